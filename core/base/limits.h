@@ -1,0 +1,32 @@
+/* Every bound of the program in one list. Sizes in bytes, times in nanoseconds. */
+#ifndef KD_BASE_LIMITS_H
+#define KD_BASE_LIMITS_H
+
+#include <stdint.h>
+
+#define KD_KIB UINT64_C(1024)
+#define KD_MIB (UINT64_C(1024) * KD_KIB)
+#define KD_GIB (UINT64_C(1024) * KD_MIB)
+
+#define KD_MAX_JSON_DEPTH 512             /* nesting of a document */
+#define KD_MAX_CONFIG_FILE (4 * KD_MIB)   /* kindred.conf and each file of plugins.d */
+#define KD_MAX_KUBECONFIG (8 * KD_MIB)    /* one kubeconfig file */
+#define KD_MAX_TOKEN KD_MIB               /* bearer token */
+#define KD_MAX_ERROR_BODY (64 * KD_KIB)   /* what is kept of an error answer */
+#define KD_MAX_ENVELOPE (64 * KD_KIB)     /* a list's own fields, items left out */
+#define KD_MAX_SKIPPED_HEAD (64 * KD_KIB) /* what is kept of an object that is too large */
+#define KD_MAX_RELATIONS 100000           /* relations of one object and plugin instance */
+#define KD_MAX_SCRATCH (256 * KD_MIB)     /* scratch memory of one callback */
+#define KD_MAX_LOG_LINE (16 * KD_KIB)
+#define KD_MAX_SERIES 10000       /* series of one metric family */
+#define KD_MAX_STORE_QUEUE 8192   /* changes that wait for the store writer */
+#define KD_MAX_HTTP_HEADER KD_MIB /* header block of a request to us */
+#define KD_MAX_HTTP_BODY (64 * KD_KIB)
+#define KD_MAX_API_LIMIT 100000 /* items of one API answer */
+#define KD_MAX_GRAPH_NODES 100000
+#define KD_TABLE_SHARDS 64
+#define KD_MAX_DICT (112 * KD_KIB)
+#define KD_DICT_SAMPLES 300
+#define KD_DICT_MIN_OBJECTS 500
+
+#endif

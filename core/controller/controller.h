@@ -1,0 +1,63 @@
+/*
+ * Controllers and the worker pool. A controller joins one kind of one plugin instance with an
+ * informer, a queue and the store: informer event -> filter -> queue -> worker -> get; missing:
+ * remove from the store; else decode, convert, relate (and owner references), put.
+ *
+ * Threads: kd_controller_new, _start and _free on the I/O thread (or before it runs); workers call the
+ * plugin. `workers` is a limit per controller, not a number of threads.
+ */
+#ifndef KD_CONTROLLER_CONTROLLER_H
+#define KD_CONTROLLER_CONTROLLER_H
+
+#include "informer/informer.h"
+#include "plugin/plugins.h"
+#include "queue/queue.h"
+#include "store/store.h"
+
+struct kd_pool;
+struct kd_controller;
+
+/* Threads grow on demand to min(sum of limits, max(4, 2 x cores)), beyond that only by as many as
+ * overrun their deadline, at most 32. */
+struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *metrics);
+/* Stops adds, lets ready keys finish until the deadline (monotonic), joins. false: time ran out
+ * with work left (workers that hang are left behind). Controllers are still there. */
+bool kd_pool_stop(struct kd_pool *pool, int64_t deadline_ns);
+void kd_pool_free(struct kd_pool *pool);
+
+/* Scope of a kind by group and kind, for owner references: from what is loaded or discovered. */
+struct kd_scopes {
+    void *arg;
+    /* 1 cluster-scoped, 0 namespaced, -1 unknown. Any thread. */
+    int (*is_cluster)(void *arg, struct kd_str group, struct kd_str kind);
+};
+
+struct kd_controller_spec {
+    const char *name; /* unique metric label: kind in lower case, with the instance where needed */
+    const struct kd_instance_kind *kind;
+    struct kd_informer *informer; /* borrowed */
+    struct kd_store *store;       /* borrowed */
+    const struct kd_kind_tuning *tuning;
+    struct kd_scopes scopes;
+};
+
+struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_controller_spec *spec,
+                                        const struct kd_clock *clock, struct kd_metrics *metrics);
+/* Subscribes to the informer. */
+void kd_controller_start(struct kd_controller *controller);
+/* Unsubscribes and stops taking events; queued keys stay with the pool. I/O thread. */
+void kd_controller_stop(struct kd_controller *controller);
+/* After the pool has stopped or drained it. */
+void kd_controller_free(struct kd_controller *controller);
+
+struct kd_controller_status {
+    struct kd_queue_stats queue;
+    bool synced;  /* every key of the first list has been reconciled once and handed to the store */
+    uint64_t stored; /* resources of the kind in the graph, for an owner */
+    uint64_t errors; /* reconciles that failed */
+    char last_error[512];
+};
+
+void kd_controller_get_status(struct kd_controller *controller, struct kd_controller_status *ret);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * The workqueue of one controller: keys, never objects. A key is in the queue at most once, and
+ * with at most one worker; an add while it is being processed makes it come again afterwards.
+ * Order: higher priority first, then arrival. A delayed add keeps the earliest time and leaves when
+ * the key is added at once. Failures are counted per key for exponential back-off and forgotten at
+ * success and at deletion. Memory grows with the number of keys that are queued, delayed, in work or
+ * failing, never with the number of adds.
+ *
+ * Any thread. Nothing blocks: the worker pool is told by `wake` that something may be ready, outside
+ * of the queue's lock.
+ */
+#ifndef KD_QUEUE_QUEUE_H
+#define KD_QUEUE_QUEUE_H
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+
+struct kd_queue;
+struct kd_metrics;
+
+#define KD_PRIORITY_LOW (-100) /* initial lists and resyncs */
+#define KD_PRIORITY_NORMAL 0
+
+/* Why a key is in the queue: bits, merged while it waits. */
+#define KD_WHY_ADDED 1u
+#define KD_WHY_CHANGED 2u
+#define KD_WHY_DELETED 4u
+#define KD_WHY_RELATED 8u
+#define KD_WHY_RESYNC 16u
+#define KD_WHY_RETRY 32u
+#define KD_WHY_REQUEUE 64u
+#define KD_WHY_SWEEP 128u
+
+struct kd_queue_settings {
+    const char *name; /* metric label; copied */
+    int64_t backoff_base_ns;
+    int64_t backoff_max_ns;
+    int64_t debounce_ns; /* above zero: a new key waits so long for more */
+};
+
+struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
+                              const struct kd_clock *clock, struct kd_metrics *metrics,
+                              void (*wake)(void *arg), void *wake_arg);
+void kd_queue_free(struct kd_queue *queue);
+
+/* Bytes of the key are copied. changed: KD_CHANGED_* bits, merged. Ignored after shutdown. */
+void kd_queue_add(struct kd_queue *queue, struct kd_key key, int32_t priority, uint32_t why,
+                  uint32_t changed);
+/* After a delay; zero or less is now. */
+void kd_queue_add_after(struct kd_queue *queue, struct kd_key key, int64_t delay_ns, uint32_t why);
+/* After the key's back-off: base * 2^failures, capped; counts one more failure. */
+void kd_queue_add_rate_limited(struct kd_queue *queue, struct kd_key key);
+/* Forgets the key's failures. */
+void kd_queue_forget(struct kd_queue *queue, struct kd_key key);
+
+/* A key in work; owned by the queue, valid until kd_queue_done. */
+struct kd_queue_item {
+    struct kd_key key;
+    int32_t priority;
+    uint32_t why;
+    uint32_t changed;
+    uint32_t failures;
+};
+
+/* The next ready key, or NULL. */
+const struct kd_queue_item *kd_queue_get(struct kd_queue *queue);
+/* Ends the work on it; a key that was added meanwhile is ready again. An unknown item is ignored. */
+void kd_queue_done(struct kd_queue *queue, const struct kd_queue_item *item);
+/* Monotonic time at which get may find something: 0 now, KD_NEVER_NS not by itself. */
+int64_t kd_queue_next_ns(struct kd_queue *queue);
+
+/* No more adds. drain: what is ready is still handed out; else it is dropped. Delayed keys go. */
+void kd_queue_shutdown(struct kd_queue *queue, bool drain);
+
+struct kd_queue_stats {
+    uint64_t depth;   /* ready */
+    uint64_t delayed; /* waiting for their time */
+    uint64_t working;
+    int64_t oldest_work_ns; /* monotonic start of the longest-running one, 0 for none */
+};
+
+void kd_queue_get_stats(struct kd_queue *queue, struct kd_queue_stats *ret);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * The HTTP servers: health, metrics and api, on libevent's HTTP server, one loop and thread of their
+ * own for all three. They only read. Long queries run on a small pool and answer through the loop.
+ */
+#ifndef KD_SERVER_SERVER_H
+#define KD_SERVER_SERVER_H
+
+#include "config/settings.h"
+#include "metrics/metrics.h"
+#include "store/store.h"
+
+struct kd_server;
+
+/* A row of /api/v1/kinds. Strings are owned by the snapshot's arena. */
+struct kd_kind_row {
+    struct kd_str kind, group, version, resource, plugin, plugin_version, state, resource_version;
+    struct kd_str last_error;
+    const char *const *short_names;
+    size_t n_short_names;
+    bool namespaced;
+    uint64_t objects, stored, depth, delayed;
+    bool ready;          /* its readiness check */
+    struct kd_str reason; /* why not: "forbidden 403: ..." */
+};
+
+struct kd_plugin_row {
+    struct kd_str name, file, version, abi, state, error, expected, found;
+};
+
+struct kd_check_row {
+    struct kd_str name; /* "ping", "store", "kind-pod", ... */
+    bool ok;
+    struct kd_str reason;
+};
+
+/*
+ * What the servers ask of the manager. Any thread; must not block for long. Each allocates its rows
+ * in the arena and returns their number.
+ */
+struct kd_server_source {
+    void *arg;
+    size_t (*kinds)(void *arg, struct kd_arena *arena, const struct kd_kind_row **ret);
+    size_t (*plugins)(void *arg, struct kd_arena *arena, const struct kd_plugin_row **ret);
+    size_t (*live_checks)(void *arg, struct kd_arena *arena, const struct kd_check_row **ret);
+    size_t (*ready_checks)(void *arg, struct kd_arena *arena, const struct kd_check_row **ret);
+};
+
+struct kd_server_settings {
+    const struct kd_health_settings *health;
+    const struct kd_http_settings *metrics;
+    const struct kd_http_settings *api;
+};
+
+/*
+ * Binds all three (each may be off) and starts the thread. KD_ECONFIG names the bind that failed; a
+ * unix socket is made with mode 0660, a stale one is replaced, a live one is KD_EBUSY.
+ */
+int kd_server_start(const struct kd_server_settings *settings, const struct kd_server_source *source,
+                    struct kd_metrics *metrics, struct kd_store *store, struct kd_server **ret,
+                    struct kd_error *reterr) KD_MUST_USE;
+/* Ends running answers, closes, joins, removes the socket file. */
+void kd_server_stop(struct kd_server *server);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * The graph: resources and relations in SQLite, written by one thread in batches, read by any. A
+ * batch is one transaction. Putting the same object twice writes nothing. See docs/architecture.md.
+ *
+ * Threads: put, remove and each_* from any thread; a write call copies, queues and returns, and waits only
+ * while KD_MAX_STORE_QUEUE changes are ahead (never call it on the I/O thread). Queries run on the
+ * caller's thread with a read connection of their own, and see the last committed batch.
+ */
+#ifndef KD_STORE_STORE_H
+#define KD_STORE_STORE_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "config/settings.h"
+#include "informer/record.h"
+
+#include <kindred/relations.h>
+#include <stdbool.h>
+
+struct kd_store;
+struct kd_metrics;
+
+/* KD_EBUSY: another live process holds the file. KD_ECONFIG: folder missing or not writable. */
+int kd_store_open(const struct kd_store_settings *settings, const struct kd_clock *clock,
+                  struct kd_metrics *metrics, struct kd_store **ret,
+                  struct kd_error *reterr) KD_MUST_USE;
+/* Writes what is queued, then closes. */
+void kd_store_close(struct kd_store *store);
+
+struct kd_relation {
+    struct kd_str type;
+    struct kd_ref subject;
+    struct kd_ref object;
+    const struct kd_attr *attrs;
+    uint32_t n_attrs;
+};
+
+/*
+ * What one object is and gives rise to, as one plugin instance sees it. Replaces what the same
+ * instance said about the same object before. With `owner` it carries the resource too.
+ */
+struct kd_put {
+    struct kd_ref ref; /* with uid: another uid than the stored one is a new object */
+    struct kd_str instance;
+    bool owner;
+    struct kd_record *record;   /* the object; a reference is taken. Owner only */
+    struct kd_str version_text; /* resourceVersion. Owner only */
+    struct kd_str labels;       /* JSON object or "" . Owner only */
+    struct kd_str annotations;
+    int64_t created_ns;  /* creationTimestamp, wall clock; 0 unknown */
+    struct kd_str data;  /* "" where it equals the record */
+    const struct kd_relation *relations;
+    size_t n_relations;
+};
+
+/* 0, KD_ESHUTDOWN after close has begun, KD_EEXIST for _add when the resource is there. */
+int kd_store_put(struct kd_store *store, const struct kd_put *put) KD_MUST_USE;
+/* Waits for the write and fails when the resource exists; for tests and tools. */
+int kd_store_add(struct kd_store *store, const struct kd_put *put) KD_MUST_USE;
+/* Removes the resource and every relation that it gave rise to. Not there: nothing happens. */
+int kd_store_remove(struct kd_store *store, const struct kd_ref *ref) KD_MUST_USE;
+/* Waits until everything queued before is committed (or has failed for good). */
+int kd_store_flush(struct kd_store *store) KD_MUST_USE;
+
+/* One stored resource; strings live in the arena given to the query. */
+struct kd_stored {
+    struct kd_ref ref;
+    struct kd_str version_text;
+    struct kd_str labels;      /* JSON */
+    struct kd_str annotations; /* JSON */
+    struct kd_str data;        /* JSON, decoded */
+    int64_t created_ns;
+    int64_t updated_ns;
+};
+
+struct kd_stored_relation {
+    struct kd_str type;
+    struct kd_str attrs; /* JSON object of the attributes, without type */
+    struct kd_ref subject;
+    struct kd_ref object;
+    bool resolved; /* both ends are in the graph and no known uid differs */
+    uint64_t id;   /* grows with time; for paging */
+};
+
+/* Kind and group in a query: group NULL matches any group. */
+struct kd_match {
+    const char *group;
+    const char *kind;
+    const struct kd_str *ns;   /* NULL: any */
+    const struct kd_str *name; /* NULL: any */
+};
+
+int kd_store_get(struct kd_store *store, const struct kd_match *match, struct kd_arena *arena,
+                 struct kd_stored *ret) KD_MUST_USE; /* KD_ENOENT */
+/*
+ * Calls fn for each match in the order (kind, group, ns, name), after `after` when given. fn's argument lives until fn
+ * returns; a negative return ends the walk and is returned. want_data: decode data too.
+ */
+int kd_store_each(struct kd_store *store, const struct kd_match *match, const struct kd_ref *after,
+                  bool want_data, int (*fn)(void *arg, const struct kd_stored *stored),
+                  void *arg) KD_MUST_USE;
+/* Relations with any of subject, object, type left open (NULL), by rising id above after_id. */
+int kd_store_each_relation(struct kd_store *store, const struct kd_match *subject,
+                           const struct kd_match *object, const char *type, uint64_t after_id,
+                           int (*fn)(void *arg, const struct kd_stored_relation *relation),
+                           void *arg) KD_MUST_USE;
+/* Key, uid and version of every stored resource of a kind: for the sweep after a list. */
+int kd_store_each_key(struct kd_store *store, const char *group, const char *kind,
+                      int (*fn)(void *arg, const struct kd_ref *ref, struct kd_str version_text),
+                      void *arg) KD_MUST_USE;
+/* Number of stored resources of a kind; cheap. */
+uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind);
+
+/* The change feed: one row per change, in commit order. */
+enum kd_change_type { KD_CHANGE_PUT, KD_CHANGE_DELETE, KD_CHANGE_RELATE, KD_CHANGE_UNRELATE };
+
+struct kd_change {
+    uint64_t seq;
+    enum kd_change_type type;
+    struct kd_ref ref;                  /* for PUT and DELETE */
+    struct kd_stored_relation relation; /* for RELATE and UNRELATE */
+};
+
+uint64_t kd_store_seq(struct kd_store *store); /* last committed */
+/* Changes above since, at most max. KD_ENOENT when since is older than what is kept. */
+int kd_store_changes(struct kd_store *store, uint64_t since, size_t max,
+                     int (*fn)(void *arg, const struct kd_change *change), void *arg) KD_MUST_USE;
+/* Calls fn(arg, seq) on the writer's thread, without a lock, after each commit that changed
+ * something. Subscribing is answered with the seq from which on nothing is missed. */
+struct kd_store_subscription;
+struct kd_store_subscription *kd_store_subscribe(struct kd_store *store,
+                                                 void (*fn)(void *arg, uint64_t seq), void *arg,
+                                                 uint64_t *ret_seq);
+void kd_store_unsubscribe(struct kd_store_subscription *subscription); /* after it no call is under way */
+
+/* For readiness: 0, or the error of the last batch with its text. */
+int kd_store_health(struct kd_store *store, struct kd_error *reterr);
+
+#endif
