@@ -45,6 +45,16 @@ int kd_fail(struct kd_error *err, int code, const char *fmt, ...)
     return code;
 }
 
+/* Appends to a text of KD_ERROR_TEXT bytes as much as fits. */
+static void append_cut(char *text, const char *more)
+{
+    size_t used = strlen(text);
+    size_t room = KD_ERROR_TEXT - 1 - used;
+    size_t len = strnlen(more, room);
+    memcpy(text + used, more, len);
+    text[used + len] = '\0';
+}
+
 int kd_fail_prefix(struct kd_error *err, int code, const char *fmt, ...)
 {
     if (err) {
@@ -52,12 +62,10 @@ int kd_fail_prefix(struct kd_error *err, int code, const char *fmt, ...)
         memcpy(tail, err->text, sizeof(tail));
         va_list args;
         va_start(args, fmt);
-        int used = vsnprintf(err->text, sizeof(err->text), fmt, args);
+        (void)vsnprintf(err->text, sizeof(err->text), fmt, args); /* cut to fit by design */
         va_end(args);
-        if (used >= 0 && (size_t)used < sizeof(err->text)) {
-            size_t room = sizeof(err->text) - (size_t)used;
-            (void)snprintf(err->text + used, room, ": %s", tail); /* cut to fit by design */
-        }
+        append_cut(err->text, ": ");
+        append_cut(err->text, tail);
         err->code = code;
     }
     return code;

@@ -9,6 +9,9 @@
 #define KD_GIB (UINT64_C(1024) * KD_MIB)
 
 #define KD_MAX_JSON_DEPTH 512             /* nesting of a document */
+#define KD_MAX_POINTER_KEY 512            /* one segment with "~" of a path that is read directly */
+#define KD_MAX_PLAN_DEPTH 32              /* segments of a compiled path */
+#define KD_MAX_PLAN_NODES 1024            /* distinct segments of a plan's paths */
 #define KD_MAX_CONFIG_FILE (4 * KD_MIB)   /* kindred.conf and each file of plugins.d */
 #define KD_MAX_KUBECONFIG (8 * KD_MIB)    /* one kubeconfig file */
 #define KD_MAX_TOKEN KD_MIB               /* bearer token */

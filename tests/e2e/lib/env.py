@@ -1,0 +1,40 @@
+"""Where the build is, and how patient a test has to be."""
+
+import os
+import shutil
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("KINDRED_SOURCE") or os.path.abspath(os.path.join(HERE, "../../.."))
+BUILD = os.environ.get("KINDRED_BUILD") or os.path.join(SOURCE, "build")
+SANITIZER = os.environ.get("KINDRED_SANITIZER", "")
+SCALE = 5.0 if SANITIZER else 1.0
+
+
+def scaled(seconds):
+    """A time-out, longer where the process under test is slowed down."""
+    return seconds * SCALE
+
+
+def program(name):
+    path = os.path.join(BUILD, name)
+    if not os.access(path, os.X_OK):
+        raise FileNotFoundError(f"{path} is not built; set KINDRED_BUILD to the build folder")
+    return path
+
+
+def plugin_file(name):
+    return os.path.join(BUILD, "plugins", f"{name}.so")
+
+
+def test_plugin_folder():
+    return os.path.join(BUILD, "tests", "plugins")
+
+
+def copy_plugins(folder, *names):
+    """A plugin folder of its own, with the modes that a host accepts."""
+    os.makedirs(folder, mode=0o755, exist_ok=True)
+    for name in names:
+        target = os.path.join(folder, f"{name}.so")
+        shutil.copyfile(plugin_file(name), target)
+        os.chmod(target, 0o755)
+    return folder
