@@ -51,7 +51,8 @@ void kd_status_read(struct kd_str text, int http_code, struct kd_status *ret);
 const char *kd_reason_name(enum kd_reason reason);
 
 /* How a call ended. error is 0 for a 2xx that came whole, KD_EHTTP for another status (then status
- * is filled), KD_ENET, KD_ETIMEOUT, KD_ETOOBIG, or what sink->data returned. */
+ * is filled), KD_ENET, KD_ETIMEOUT, KD_ETOOBIG, KD_ECONFIG (the token cannot be used, nothing was
+ * sent), or what sink->data returned. */
 struct kd_response {
     int error;
     int http_code; /* 0 when no answer came */
@@ -90,12 +91,12 @@ struct kd_request {
 int kd_client_new(struct kd_loop *loop, const struct kd_cluster *cluster,
                   const struct kd_cluster_settings *settings, struct kd_metrics *metrics,
                   struct kd_client **ret, struct kd_error *reterr) KD_MUST_USE;
-/* Cancels what is under way. */
+/* Cancels what is under way. Not from inside a sink. */
 void kd_client_free(struct kd_client *client);
 
 /* Starts a request; strings are copied. Never fails at once: a failure reaches done, from the loop. */
 struct kd_call *kd_client_start(struct kd_client *client, const struct kd_request *request);
-/* Ends a call without done. Accepts NULL. */
+/* Ends a call without done, at any moment, also from inside a sink. Accepts NULL. */
 void kd_call_cancel(struct kd_call *call);
 
 #endif

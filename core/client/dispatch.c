@@ -1,0 +1,147 @@
+/* From the queues into curl, in the order of arrival and at the pace of the rate limit. */
+#include "client/internal.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/str.h"
+
+#include <string.h>
+
+#define WAIT_DEBUG_NS (50 * KD_MS_NS)
+#define WAIT_INFO_NS KD_SEC_NS
+#define WAIT_INFO_EVERY_NS (10 * KD_SEC_NS)
+
+void kd_call_enqueue(struct kd_call *call)
+{
+    struct kd_client *client = call->client;
+    call->queued_ns = kd_client_now(client);
+    if (kd_call_is_watch(call) || !(client->limiter.qps > 0)) {
+        kd_lane_wait(call);
+        return;
+    }
+    call->state = KD_CALL_LIMITED;
+    TAILQ_INSERT_TAIL(&client->limited, call, queue);
+    kd_timer_start(&client->pump, 0);
+}
+
+static void delay(struct kd_call *call, void (*then)(void *arg), int64_t delay_ns)
+{
+    call->state = KD_CALL_DELAYED;
+    call->delay.fn = then;
+    kd_timer_start(&call->delay, delay_ns);
+}
+
+static void retry_now(void *arg)
+{
+    kd_call_enqueue(arg);
+}
+
+static void fail_now(void *arg)
+{
+    struct kd_call *call = arg;
+    kd_call_fail(call, call->abort_code, call->error_text);
+}
+
+void kd_call_retry(struct kd_call *call, int64_t delay_ns)
+{
+    delay(call, retry_now, delay_ns);
+}
+
+void kd_call_fail_soon(struct kd_call *call, int error, const char *why)
+{
+    call->abort_code = error;
+    kd_one_line(kd_str_from(why), call->error_text, sizeof(call->error_text));
+    delay(call, fail_now, 0);
+}
+
+bool kd_call_run(struct kd_call *call)
+{
+    struct kd_error error = { 0 };
+    call->sent_ns = kd_client_now(call->client);
+    call->progress_ns = call->sent_ns;
+    if (call->first_sent_ns == 0) {
+        call->first_sent_ns = call->sent_ns;
+        if (call->timeout_ns > 0) {
+            kd_timer_start(&call->deadline, call->timeout_ns);
+        }
+    }
+    call->state = KD_CALL_RUNNING;
+    int rc = kd_call_prepare(call, &error);
+    if (rc == 0) {
+        rc = kd_lane_enter(call);
+        if (rc < 0) {
+            curl_easy_cleanup(kd_steal(call->easy)); /* detach would take it out of the pool */
+        }
+    }
+    if (rc < 0) {
+        kd_call_detach(call);
+        kd_call_fail_soon(call, rc, error.text[0] ? error.text : kd_errno_text(rc));
+    }
+    return rc == 0;
+}
+
+static void wipe_headers(struct curl_slist *headers)
+{
+    for (struct curl_slist *item = headers; item; item = item->next) {
+        explicit_bzero(item->data, strlen(item->data)); /* the token is among them */
+    }
+    curl_slist_free_all(headers);
+}
+
+void kd_call_detach(struct kd_call *call)
+{
+    if (call->state == KD_CALL_LIMITED) {
+        TAILQ_REMOVE(&call->client->limited, call, queue);
+    } else {
+        kd_lane_leave(call);
+    }
+    call->state = KD_CALL_ENDED;
+    if (call->easy) {
+        curl_easy_cleanup(kd_steal(call->easy));
+    }
+    wipe_headers(kd_steal(call->headers));
+    curl_slist_free_all(kd_steal(call->connect_to));
+    kd_timer_stop(&call->delay);
+}
+
+static void note_wait(struct kd_call *call)
+{
+    struct kd_client *client = call->client;
+    struct kd_stat_labels labels = kd_call_labels(call);
+    int64_t now_ns = kd_client_now(client);
+    int64_t wait_ns = now_ns - call->queued_ns;
+    kd_stats_limited(&client->stats, &labels, (double)wait_ns / (double)KD_SEC_NS);
+    bool may_log =
+        client->last_wait_log_ns == 0 || now_ns - client->last_wait_log_ns >= WAIT_INFO_EVERY_NS;
+    if (wait_ns > WAIT_INFO_NS && may_log) {
+        client->last_wait_log_ns = now_ns;
+        KD_INFO("request waited for the rate limit", KD_F("method", call->method),
+                KD_F("path", call->path), KD_FU("ms", wait_ns / KD_MS_NS));
+    } else if (wait_ns > WAIT_DEBUG_NS) {
+        KD_DEBUG("request waited for the rate limit", KD_F("method", call->method),
+                 KD_F("path", call->path), KD_FU("ms", wait_ns / KD_MS_NS));
+    }
+}
+
+static void admit(struct kd_client *client)
+{
+    struct kd_call *call;
+    while ((call = TAILQ_FIRST(&client->limited)) != NULL) {
+        int64_t wait_ns = 0;
+        if (!kd_limiter_take(&client->limiter, kd_client_now(client), &wait_ns)) {
+            kd_timer_start(&client->pump, wait_ns);
+            return;
+        }
+        TAILQ_REMOVE(&client->limited, call, queue);
+        note_wait(call);
+        kd_lane_wait(call);
+    }
+}
+
+void kd_client_pump(void *arg)
+{
+    struct kd_client *client = arg;
+    admit(client);
+    kd_lane_run(&client->watches);
+    kd_lane_run(&client->others);
+}

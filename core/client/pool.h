@@ -1,0 +1,35 @@
+/* One curl multi handle on the loop: its sockets, its timer, its connections. */
+#ifndef KD_CLIENT_POOL_H
+#define KD_CLIENT_POOL_H
+
+#include "base/loop.h"
+
+#include <curl/curl.h>
+
+#define KD_MAX_STREAMS 80 /* per connection: servers allow about 100 */
+
+struct kd_pool_sink {
+    /* Around every step inside curl, where no transfer may be added or removed. */
+    void (*enter)(void *arg);
+    void (*leave)(void *arg);
+    /* A transfer has ended. It is still in the pool; the callee removes it. Outside of curl. */
+    void (*ended)(void *arg, CURL *easy, CURLcode result);
+};
+
+struct kd_pool {
+    CURLM *multi;
+    struct kd_loop *loop;
+    struct kd_timer timer;
+    const struct kd_pool_sink *sink;
+    void *arg;
+};
+
+/* The pool must not move afterwards. KD_ENOMEM. */
+int kd_pool_init(struct kd_pool *pool, struct kd_loop *loop, const struct kd_pool_sink *sink,
+                 void *arg) KD_MUST_USE;
+/* All transfers must have been removed. */
+void kd_pool_release(struct kd_pool *pool);
+int kd_pool_add(struct kd_pool *pool, CURL *easy) KD_MUST_USE;
+void kd_pool_remove(struct kd_pool *pool, CURL *easy);
+
+#endif
