@@ -1,0 +1,60 @@
+/* kindred: run, check, version. */
+#include "manager/manager.h"
+
+#include <getopt.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DEFAULT_CONFIG "/etc/kindred/kindred.conf"
+#define MAX_ARENAS 2
+
+extern char **environ;
+
+static const char usage_text[] =
+    "usage: kindred run     [--config FILE]   keep the graph of a cluster\n"
+    "       kindred check   [--config FILE]   check configuration and plugins, exit 0 or 2\n"
+    "       kindred version\n"
+    "FILE is " DEFAULT_CONFIG " when not given.\n";
+
+static int usage(FILE *to, int code)
+{
+    (void)fputs(usage_text, to);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct option options[] = {
+        { "config", required_argument, NULL, 'c' },
+        { "help", no_argument, NULL, 'h' },
+        { NULL, 0, NULL, 0 },
+    };
+    const char *config = DEFAULT_CONFIG;
+    int option;
+    while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+        if (option == 'h') {
+            return usage(stdout, KD_EXIT_CLEAN);
+        }
+        if (option != 'c') {
+            return usage(stderr, KD_EXIT_CONFIG);
+        }
+        config = optarg;
+    }
+    if (argc - optind != 1) {
+        return usage(stderr, KD_EXIT_CONFIG);
+    }
+    const char *command = argv[optind];
+    (void)mallopt(M_ARENA_MAX, MAX_ARENAS); /* memory of few threads is memory kept small */
+    if (strcmp(command, "run") == 0) {
+        return kd_manager_run(config, environ);
+    }
+    if (strcmp(command, "check") == 0) {
+        return kd_manager_check(config, environ);
+    }
+    if (strcmp(command, "version") == 0) {
+        printf("kindred %s\n", KINDRED_VERSION);
+        return KD_EXIT_CLEAN;
+    }
+    return usage(stderr, KD_EXIT_CONFIG);
+}

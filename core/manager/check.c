@@ -1,0 +1,42 @@
+#include "manager/manager.h"
+#include "manager/setup.h"
+
+#include "base/macros.h"
+
+#include <stdio.h>
+
+static void print_plugins(const struct kd_plugins *plugins)
+{
+    struct kd_instance *const *instances;
+    size_t n = kd_plugins_instances(plugins, &instances);
+    for (size_t i = 0; i < n; i++) {
+        const struct kd_instance *instance = instances[i];
+        printf("plugin %s %s", instance->name, instance->plugin->version);
+        for (size_t j = 0; j < instance->n_kinds; j++) {
+            const struct kd_kind *kind = &instance->kinds[j].def;
+            printf("%s %s%s%s/%s", j ? "," : ":", kind->resource, kind->group[0] ? "." : "",
+                   kind->group, kind->version);
+        }
+        printf("\n");
+    }
+}
+
+int kd_manager_check(const char *config_path, char *const *env)
+{
+    struct kd_setup setup;
+    int rc = kd_setup_load(&setup, config_path, env, true);
+    for (size_t i = 0; i < setup.faults.n; i++) {
+        (void)fprintf(stderr, "kindred: %s\n", setup.faults.items[i]);
+    }
+    if (setup.plugins) {
+        print_plugins(setup.plugins);
+    }
+    if (rc == 0) {
+        printf("%s: good\n", config_path);
+    } else {
+        (void)fprintf(stderr, "kindred: %s: %zu fault%s\n", config_path, setup.faults.n,
+                      setup.faults.n == 1 ? "" : "s");
+    }
+    kd_setup_release(&setup);
+    return rc == 0 ? KD_EXIT_CLEAN : KD_EXIT_CONFIG;
+}

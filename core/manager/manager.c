@@ -1,0 +1,259 @@
+#include "manager/manager.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "client/client.h"
+#include "config/cluster.h"
+#include "manager/setup.h"
+#include "manager/source.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often the main thread looks after kinds that are still to be written. */
+#define NOTE_NS (100 * KD_MS_NS)
+
+struct manager {
+    struct kd_setup setup;
+    struct kd_cluster *cluster;
+    struct kd_metrics *metrics;
+    struct kd_store *store;
+    struct kd_loop *loop;
+    struct kd_client *client;
+    struct kd_pool *pool;
+    struct kd_kinds kinds;
+    struct kd_source source;
+    struct kd_server *server;
+    pthread_t io_thread;
+    bool io_runs;
+};
+
+static int print_faults(const struct kd_faults *faults)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        (void)fprintf(stderr, "kindred: %s\n", faults->items[i]);
+    }
+    return KD_EXIT_CONFIG;
+}
+
+static int exit_code_of(int error)
+{
+    return error == KD_ECONFIG || error == KD_EBUSY || error == KD_EABI ? KD_EXIT_CONFIG
+                                                                       : KD_EXIT_FAILED;
+}
+
+/* Everything that can be wrong with settings comes before anything that others could see. */
+static int open_parts(struct manager *manager, char *const *env, struct kd_error *err)
+{
+    const struct kd_config *config = manager->setup.config;
+    KD_TRY(kd_cluster_find(&config->cluster, env, &manager->cluster, err));
+    manager->metrics = kd_metrics_new();
+    kd_metrics_add_process(manager->metrics, KINDRED_VERSION);
+    KD_TRY(kd_store_open(&config->store, &kd_system_clock, manager->metrics, &manager->store, err));
+    manager->loop = kd_loop_new();
+    KD_TRY(kd_client_new(manager->loop, manager->cluster, &config->cluster, manager->metrics,
+                         &manager->client, err));
+    manager->pool = kd_pool_new(&kd_system_clock, manager->metrics);
+    return 0;
+}
+
+static int check_instances(struct manager *manager, struct kd_error *err)
+{
+    const struct kd_plugin_report *reports;
+    size_t n = kd_plugins_report(manager->setup.plugins, &reports);
+    for (size_t i = 0; i < n; i++) {
+        bool failed_init = reports[i].state == KD_PLUGIN_REFUSED;
+        if (failed_init && manager->setup.config->plugins.required) {
+            return kd_fail(err, KD_ECONFIG, "%s: plugin \"%s\" refused: %s", reports[i].file,
+                           reports[i].name, reports[i].error.text);
+        }
+    }
+    return 0;
+}
+
+static int make_kinds(struct manager *manager, struct kd_error *err)
+{
+    struct kd_instance *const *instances;
+    const struct kd_kinds_deps deps = {
+        .loop = manager->loop,
+        .client = manager->client,
+        .metrics = manager->metrics,
+        .pool = manager->pool,
+        .store = manager->store,
+        .config = manager->setup.config,
+    };
+    kd_plugins_init(manager->setup.plugins);
+    KD_TRY(check_instances(manager, err));
+    size_t n = kd_plugins_instances(manager->setup.plugins, &instances);
+    return kd_kinds_make(&manager->kinds, instances, n, &deps, err);
+}
+
+static int start_server(struct manager *manager, struct kd_error *err)
+{
+    const struct kd_config *config = manager->setup.config;
+    const struct kd_server_settings settings = { &config->health, &config->metrics, &config->api };
+    manager->source = (struct kd_source){
+        .kinds = &manager->kinds,
+        .plugins = manager->setup.plugins,
+        .store = manager->store,
+        .loop = manager->loop,
+        .stall_ns = config->health.stall_ns,
+    };
+    const struct kd_server_source source = kd_source_vtable(&manager->source);
+    return kd_server_start(&settings, &source, manager->metrics, manager->store, &manager->server,
+                           err);
+}
+
+static void *io_main(void *arg)
+{
+    struct manager *manager = arg;
+    kd_loop_run(manager->loop);
+    return NULL;
+}
+
+static void start_kinds(void *arg)
+{
+    struct manager *manager = arg;
+    kd_kinds_start(&manager->kinds);
+}
+
+static void stop_kinds(void *arg)
+{
+    struct manager *manager = arg;
+    kd_kinds_stop(&manager->kinds);
+}
+
+static int start(struct manager *manager, char *const *env, struct kd_error *err)
+{
+    KD_TRY(open_parts(manager, env, err));
+    KD_TRY(make_kinds(manager, err));
+    KD_TRY(start_server(manager, err));
+    if (pthread_create(&manager->io_thread, NULL, io_main, manager) != 0) {
+        return kd_fail(err, KD_ENOMEM, "the I/O thread could not be started");
+    }
+    manager->io_runs = true;
+    kd_loop_post(manager->loop, start_kinds, manager);
+    KD_INFO("kindred started", KD_F("version", KINDRED_VERSION),
+            KD_F("server", manager->cluster->server), KD_F("source", manager->cluster->source),
+            KD_FU("kinds", manager->kinds.n));
+    return 0;
+}
+
+static void block_signals(sigset_t *set)
+{
+    (void)sigemptyset(set);
+    (void)sigaddset(set, SIGTERM);
+    (void)sigaddset(set, SIGINT);
+    (void)sigaddset(set, SIGHUP);
+    (void)pthread_sigmask(SIG_BLOCK, set, NULL); /* threads made later inherit it */
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* Waits for SIGTERM or SIGINT, looking after unwritten kinds meanwhile. */
+static void wait_for_stop(struct manager *manager, const sigset_t *set)
+{
+    bool waiting = true;
+    for (;;) {
+        struct timespec limit = { waiting ? 0 : 3600, waiting ? NOTE_NS : 0 };
+        int signal_number = sigtimedwait(set, NULL, &limit);
+        if (signal_number == SIGTERM || signal_number == SIGINT) {
+            return;
+        }
+        if (signal_number == SIGHUP) {
+            KD_WARN("reload is not served by this version yet: restart to take new settings",
+                    KD_F("signal", "SIGHUP"));
+        }
+        if (waiting) {
+            waiting = kd_kinds_note_written(&manager->kinds, manager->store);
+        }
+    }
+}
+
+/* A second signal while draining ends the process at once. */
+static void *second_signal(void *arg)
+{
+    const sigset_t *set = arg;
+    int signal_number = 0;
+    do {
+        if (sigwait(set, &signal_number) != 0) {
+            return NULL;
+        }
+    } while (signal_number == SIGHUP);
+    _exit(KD_EXIT_FAILED);
+}
+
+static bool stop_work(struct manager *manager)
+{
+    int64_t now_ns = kd_now_ns(&kd_system_clock);
+    int64_t grace_ns = manager->setup.config->shutdown_grace_ns;
+    if (manager->io_runs) {
+        kd_loop_call(manager->loop, stop_kinds, manager);
+    }
+    bool drained = !manager->pool || kd_pool_stop(manager->pool, kd_time_add_ns(now_ns, grace_ns));
+    if (manager->io_runs) {
+        kd_loop_stop(manager->loop);
+        (void)pthread_join(manager->io_thread, NULL);
+        manager->io_runs = false;
+    }
+    return drained;
+}
+
+/* Consumers first, then what they use. */
+static void release(struct manager *manager)
+{
+    kd_server_stop(manager->server);
+    kd_kinds_free(&manager->kinds);
+    kd_pool_free(manager->pool);
+    kd_client_free(manager->client);
+    kd_loop_free(manager->loop);
+    kd_store_close(manager->store);
+    kd_metrics_free(manager->metrics);
+    kd_cluster_free(manager->cluster);
+    kd_setup_release(&manager->setup);
+}
+
+static int stop(struct manager *manager, sigset_t *set)
+{
+    pthread_t watcher;
+    bool watched = pthread_create(&watcher, NULL, second_signal, set) == 0;
+    KD_INFO("stopping", KD_FU("graceSeconds",
+                              manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
+    if (!stop_work(manager)) {
+        KD_WARN("grace time over with work left", KD_F("remedy", "raise shutdown_grace"));
+        (void)kd_store_flush(manager->store); /* what was handed over is kept; the rest is lost */
+        _exit(KD_EXIT_FAILED);                /* a worker that hangs still uses the parts */
+    }
+    if (watched) {
+        (void)pthread_cancel(watcher);
+        (void)pthread_join(watcher, NULL);
+    }
+    release(manager);
+    KD_INFO("stopped", KD_FU("code", KD_EXIT_CLEAN));
+    return KD_EXIT_CLEAN;
+}
+
+int kd_manager_run(const char *config_path, char *const *env)
+{
+    struct manager manager = { 0 };
+    struct kd_error error = { 0 };
+    sigset_t set;
+    if (kd_setup_load(&manager.setup, config_path, env, false) < 0) {
+        int code = print_faults(&manager.setup.faults);
+        kd_setup_release(&manager.setup);
+        return code;
+    }
+    block_signals(&set);
+    int rc = start(&manager, env, &error);
+    if (rc < 0) {
+        (void)fprintf(stderr, "kindred: %s\n", error.text);
+        (void)stop_work(&manager);
+        release(&manager);
+        return exit_code_of(rc);
+    }
+    wait_for_stop(&manager, &set);
+    return stop(&manager, &set);
+}

@@ -1,0 +1,15 @@
+/* The life of the process: ordered start, signals, ordered stop. */
+#ifndef KD_MANAGER_MANAGER_H
+#define KD_MANAGER_MANAGER_H
+
+/* Exit codes of the process. */
+#define KD_EXIT_CLEAN 0
+#define KD_EXIT_FAILED 1
+#define KD_EXIT_CONFIG 2
+
+/* `kindred run`: returns the exit code. Faults go to stderr, one line each. */
+int kd_manager_run(const char *config_path, char *const *env);
+/* `kindred check`: config and plugins, without a cluster and without init. Prints what it found. */
+int kd_manager_check(const char *config_path, char *const *env);
+
+#endif

@@ -1,0 +1,182 @@
+#include "manager/source.h"
+
+#include "base/str.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REASON_MAX 640
+
+static struct kd_str text_of(struct kd_arena *arena, const char *fmt, ...) KD_PRINTF(2, 3);
+
+static struct kd_str text_of(struct kd_arena *arena, const char *fmt, ...)
+{
+    char text[REASON_MAX];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof(text), fmt, args); /* cut to fit */
+    va_end(args);
+    return kd_arena_copy(arena, kd_str_from(text));
+}
+
+/* A kind that was in sync may fail for a while before that is shown. */
+static bool is_patient(const struct kd_source *source, const struct kd_informer_status *status)
+{
+    return status->state == KD_INFORMER_FAILING &&
+           kd_now_ns(&kd_system_clock) - status->last_event_ns < source->stall_ns;
+}
+
+static void judge(const struct kd_source *source, const struct kd_running_kind *running,
+                  const struct kd_informer_status *status, struct kd_arena *arena,
+                  struct kd_kind_row *row)
+{
+    const char *state = kd_informer_state_name(status->state);
+    bool written = atomic_load(&running->written);
+    if (status->state == KD_INFORMER_SYNCED && !written) {
+        state = kd_informer_state_name(KD_INFORMER_SYNCING);
+    }
+    row->state = kd_str_from(state);
+    row->ready = written && (status->state == KD_INFORMER_SYNCED || is_patient(source, status));
+    if (row->ready) {
+        return;
+    }
+    if (status->last_code > 0) {
+        row->reason = text_of(arena, "%s: %s %d: %s", running->owner->def.kind, state,
+                              status->last_code, status->last_error);
+    } else if (status->last_error[0]) {
+        row->reason =
+            text_of(arena, "%s: %s: %s", running->owner->def.kind, state, status->last_error);
+    } else {
+        row->reason = text_of(arena, "%s: %s, %llu objects so far", running->owner->def.kind, state,
+                              (unsigned long long)status->objects);
+    }
+}
+
+static void add_queue(const struct kd_running_kind *running, const struct kd_source *source,
+                      struct kd_arena *arena, struct kd_kind_row *row)
+{
+    for (size_t i = 0; i < running->n_controllers; i++) {
+        struct kd_controller_status status;
+        kd_controller_get_status(running->controllers[i], &status);
+        row->depth += status.queue.depth;
+        row->delayed += status.queue.delayed;
+        if (row->last_error.len == 0 && status.last_error[0]) {
+            row->last_error = text_of(arena, "%s", status.last_error);
+        }
+    }
+    row->stored = kd_store_count(source->store, running->owner->def.group, running->owner->def.kind);
+}
+
+static void fill_row(const struct kd_source *source, const struct kd_running_kind *running,
+                     struct kd_arena *arena, struct kd_kind_row *row)
+{
+    const struct kd_kind *def = &running->owner->def;
+    struct kd_informer_status status;
+    kd_informer_get_status(running->informer, &status);
+    *row = (struct kd_kind_row){
+        .kind = kd_str_from(def->kind),
+        .group = kd_str_from(def->group),
+        .version = kd_str_from(def->version),
+        .resource = kd_str_from(def->resource),
+        .plugin = kd_str_from(running->owner->instance->name),
+        .plugin_version = kd_str_from(running->owner->instance->plugin->version),
+        .resource_version = text_of(arena, "%s", status.version),
+        .last_error = text_of(arena, "%s", status.last_error),
+        .short_names = def->short_names,
+        .n_short_names = def->n_short_names,
+        .namespaced = def->scope == KD_SCOPE_NAMESPACED,
+        .objects = status.objects,
+    };
+    judge(source, running, &status, arena, row);
+    add_queue(running, source, arena, row);
+}
+
+static size_t kind_rows(void *arg, struct kd_arena *arena, const struct kd_kind_row **ret)
+{
+    const struct kd_source *source = arg;
+    size_t n = source->kinds->n;
+    struct kd_kind_row *rows = kd_arena_alloc(arena, n * sizeof(*rows));
+    for (size_t i = 0; rows && i < n; i++) {
+        fill_row(source, &source->kinds->items[i], arena, &rows[i]);
+    }
+    *ret = rows;
+    return rows ? n : 0;
+}
+
+static size_t plugin_rows(void *arg, struct kd_arena *arena, const struct kd_plugin_row **ret)
+{
+    const struct kd_source *source = arg;
+    const struct kd_plugin_report *reports;
+    size_t n = kd_plugins_report(source->plugins, &reports);
+    struct kd_plugin_row *rows = kd_arena_alloc(arena, n * sizeof(*rows));
+    for (size_t i = 0; rows && i < n; i++) {
+        bool refused = reports[i].state == KD_PLUGIN_REFUSED;
+        rows[i] = (struct kd_plugin_row){
+            .name = kd_str_from(reports[i].name),
+            .file = kd_str_from(reports[i].file),
+            .version = kd_str_from(reports[i].version),
+            .abi = kd_str_from(reports[i].abi),
+            .state = kd_str_from(refused ? "refused" : "loaded"),
+            .error = kd_str_from(reports[i].error.text),
+            .expected = kd_str_from(reports[i].expected),
+            .found = kd_str_from(reports[i].found),
+        };
+    }
+    *ret = rows;
+    return rows ? n : 0;
+}
+
+static size_t live_checks(void *arg, struct kd_arena *arena, const struct kd_check_row **ret)
+{
+    const struct kd_source *source = arg;
+    struct kd_check_row *rows = kd_arena_alloc(arena, 2 * sizeof(*rows));
+    if (!rows) {
+        return 0;
+    }
+    int64_t age_ns = kd_now_ns(&kd_system_clock) - kd_loop_last_turn_ns(source->loop);
+    rows[0] = (struct kd_check_row){ .name = KD_STR("ping"), .ok = true };
+    rows[1] = (struct kd_check_row){ .name = KD_STR("io"), .ok = age_ns < source->stall_ns };
+    if (!rows[1].ok) {
+        rows[1].reason = text_of(arena, "the I/O thread has not come round for %lld s",
+                                 (long long)(age_ns / KD_SEC_NS));
+    }
+    *ret = rows;
+    return 2;
+}
+
+static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_check_row **ret)
+{
+    const struct kd_source *source = arg;
+    const struct kd_kind_row *kinds;
+    size_t n = kind_rows(arg, arena, &kinds);
+    struct kd_check_row *rows = kd_arena_alloc(arena, (n + 2) * sizeof(*rows));
+    struct kd_error error = { 0 };
+    if (!rows) {
+        return 0;
+    }
+    rows[0] = (struct kd_check_row){ .name = KD_STR("store"),
+                                     .ok = kd_store_health(source->store, &error) == 0 };
+    rows[0].reason = text_of(arena, "%s", error.text);
+    rows[1] = (struct kd_check_row){ .name = KD_STR("leader"), .ok = true }; /* no election: leads */
+    for (size_t i = 0; i < n; i++) {
+        rows[i + 2] = (struct kd_check_row){
+            .name = text_of(arena, "kind-%s", source->kinds->items[i].name),
+            .ok = kinds[i].ready,
+            .reason = kinds[i].reason,
+        };
+    }
+    *ret = rows;
+    return n + 2;
+}
+
+struct kd_server_source kd_source_vtable(struct kd_source *source)
+{
+    return (struct kd_server_source){
+        .arg = source,
+        .kinds = kind_rows,
+        .plugins = plugin_rows,
+        .live_checks = live_checks,
+        .ready_checks = ready_checks,
+    };
+}

@@ -1,0 +1,19 @@
+/* What the HTTP servers show: kinds, plugins and checks, read from the running parts. */
+#ifndef KD_MANAGER_SOURCE_H
+#define KD_MANAGER_SOURCE_H
+
+#include "manager/kinds.h"
+#include "server/server.h"
+
+struct kd_source {
+    const struct kd_kinds *kinds;
+    const struct kd_plugins *plugins;
+    struct kd_store *store;
+    const struct kd_loop *loop;
+    int64_t stall_ns;
+};
+
+/* The vtable over `source`, which must outlive the servers. */
+struct kd_server_source kd_source_vtable(struct kd_source *source);
+
+#endif

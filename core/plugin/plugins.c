@@ -1,0 +1,195 @@
+#include "plugin/plugins.h"
+
+#include "base/alloc.h"
+#include "base/log.h"
+#include "plugin/kinds.h"
+#include "plugin/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define INSTANCE_ARENA (UINT64_C(4) << 20)
+
+/* One config entry: its report, and while it is not refused its instance. */
+struct slot {
+    struct kd_instance instance;
+    struct kd_host host;
+    struct kd_arena arena;
+    void *settings;
+    char *file;
+    bool has_instance;
+};
+
+struct kd_plugins {
+    struct slot **slots; /* one per enabled entry, parallel to reports */
+    struct kd_plugin_report *reports;
+    size_t n;
+    struct kd_instance **instances; /* those that are not refused */
+    size_t n_instances;
+};
+
+static void host_log(const struct kd_host *host, uint32_t level, const char *text)
+{
+    const struct kd_instance *instance = host->opaque;
+    KD_LOG(level, text, KD_F("plugin", instance->name));
+}
+
+static void set_refused(struct kd_plugin_report *report, const struct kd_refusal *refusal)
+{
+    report->state = KD_PLUGIN_REFUSED;
+    report->error = refusal->error;
+    (void)snprintf(report->expected, sizeof(report->expected), "%s", refusal->expected);
+    (void)snprintf(report->found, sizeof(report->found), "%s", refusal->found);
+}
+
+static int check_owner(const struct kd_plugins *plugins, const struct kd_instance *instance,
+                       struct kd_refusal *refusal)
+{
+    for (size_t i = 0; i < plugins->n_instances; i++) {
+        const struct kd_instance *other = plugins->instances[i];
+        for (size_t j = 0; j < other->n_kinds * instance->n_kinds; j++) {
+            const struct kd_kind *a = &other->kinds[j / instance->n_kinds].def;
+            const struct kd_kind *b = &instance->kinds[j % instance->n_kinds].def;
+            bool both_own = !((a->flags | b->flags) & KD_KIND_OBSERVER);
+            if (both_own && strcmp(a->group, b->group) == 0 && strcmp(a->kind, b->kind) == 0) {
+                return kd_refuse(refusal, KD_EEXIST,
+                                 "one instance owns a kind: disable one of the two entries",
+                                 other->name, "kind %s is taken by it", b->kind);
+            }
+        }
+    }
+    return 0;
+}
+
+static int make_instance(const struct kd_plugins *plugins, const struct kd_config *config,
+                         struct slot *slot, struct kd_plugin_report *report,
+                         struct kd_refusal *refusal)
+{
+    struct kd_instance *instance = &slot->instance;
+    const struct kd_kind_entry *entry = instance->entry;
+    const struct kd_loaded *loaded = NULL;
+    int rc = kd_loader_load(&config->plugins, entry->plugin, &loaded, &slot->file, refusal);
+    report->file = slot->file;
+    KD_TRY(rc);
+    instance->plugin = &loaded->plugin;
+    report->version = loaded->plugin.version;
+    (void)snprintf(report->abi, sizeof(report->abi), "%u.%u", (unsigned)loaded->plugin.abi_major,
+                   (unsigned)loaded->plugin.abi_minor);
+    KD_TRY(kd_plugin_settings_fill(loaded, entry, &slot->arena, &slot->settings, refusal));
+    KD_TRY(kd_kinds_take(instance, loaded, slot->settings, &slot->arena, refusal));
+    return check_owner(plugins, instance, refusal);
+}
+
+static struct slot *add_slot(struct kd_plugins *plugins, const struct kd_kind_entry *entry)
+{
+    struct slot *slot = kd_zalloc(sizeof(*slot));
+    kd_arena_init(&slot->arena, INSTANCE_ARENA);
+    slot->instance.name = entry->name;
+    slot->instance.entry = entry;
+    plugins->slots[plugins->n] = slot;
+    plugins->reports[plugins->n] = (struct kd_plugin_report){
+        .name = entry->name, .file = "", .version = "", .state = KD_PLUGIN_LOADED
+    };
+    return slot;
+}
+
+struct kd_plugins *kd_plugins_load(const struct kd_config *config)
+{
+    struct kd_plugins *plugins = kd_zalloc(sizeof(*plugins));
+    plugins->slots = kd_zalloc_array(config->n_kinds, sizeof(*plugins->slots));
+    plugins->reports = kd_zalloc_array(config->n_kinds, sizeof(*plugins->reports));
+    plugins->instances = kd_zalloc_array(config->n_kinds, sizeof(*plugins->instances));
+    for (size_t i = 0; i < config->n_kinds; i++) {
+        struct kd_refusal refusal = { 0 };
+        if (!config->kinds[i].enabled) {
+            continue;
+        }
+        struct slot *slot = add_slot(plugins, &config->kinds[i]);
+        struct kd_plugin_report *report = &plugins->reports[plugins->n++];
+        if (make_instance(plugins, config, slot, report, &refusal) < 0) {
+            set_refused(report, &refusal);
+        } else {
+            slot->has_instance = true;
+            plugins->instances[plugins->n_instances++] = &slot->instance;
+        }
+    }
+    return plugins;
+}
+
+static int start_instance(struct slot *slot, struct kd_refusal *refusal)
+{
+    struct kd_instance *instance = &slot->instance;
+    slot->host = (struct kd_host){
+        .struct_size = sizeof(struct kd_host),
+        .abi_major = KD_ABI_MAJOR,
+        .abi_minor = KD_ABI_MINOR,
+        .caps = KD_CAPS_ALL,
+        .version = KINDRED_VERSION,
+        .log = host_log,
+        .opaque = instance,
+    };
+    struct kd_error error = { 0 };
+    int rc = instance->plugin->init
+                 ? instance->plugin->init(&slot->host, slot->settings, &instance->self, &error)
+                 : 0;
+    error.text[sizeof(error.text) - 1] = '\0'; /* the plugin wrote it */
+    if (rc < 0) {
+        return kd_refuse(refusal, KD_EPLUGIN,
+                         error.text[0] ? error.text : "the plugin's init failed without a text",
+                         "init returns 0", "%s", kd_errno_text(rc));
+    }
+    instance->started = true;
+    return 0;
+}
+
+void kd_plugins_init(struct kd_plugins *plugins)
+{
+    plugins->n_instances = 0;
+    for (size_t i = 0; i < plugins->n; i++) {
+        struct slot *slot = plugins->slots[i];
+        struct kd_refusal refusal = { 0 };
+        if (!slot->has_instance) {
+            continue;
+        }
+        if (start_instance(slot, &refusal) < 0) {
+            set_refused(&plugins->reports[i], &refusal);
+            slot->has_instance = false;
+        } else {
+            plugins->instances[plugins->n_instances++] = &slot->instance;
+        }
+    }
+}
+
+void kd_plugins_free(struct kd_plugins *plugins)
+{
+    if (!plugins) {
+        return;
+    }
+    for (size_t i = plugins->n; i-- > 0;) {
+        struct slot *slot = plugins->slots[i];
+        struct kd_instance *instance = &slot->instance;
+        if (instance->started && instance->plugin->fini) {
+            instance->plugin->fini(instance->self);
+        }
+        kd_kinds_release(instance);
+        kd_arena_release(&slot->arena);
+        kd_free(slot->file);
+        kd_free(slot);
+    }
+    kd_free(plugins->slots);
+    kd_free(plugins->reports);
+    kd_free(plugins->instances);
+    kd_free(plugins);
+}
+
+size_t kd_plugins_report(const struct kd_plugins *plugins, const struct kd_plugin_report **ret)
+{
+    *ret = plugins->reports;
+    return plugins->n;
+}
+
+size_t kd_plugins_instances(const struct kd_plugins *plugins, struct kd_instance *const **ret)
+{
+    *ret = plugins->instances;
+    return plugins->n_instances;
+}

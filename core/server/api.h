@@ -1,0 +1,14 @@
+/* The API's handlers: each is the first step of an answer. */
+#ifndef KD_SERVER_API_H
+#define KD_SERVER_API_H
+
+#include "server/answer.h"
+
+int kd_api_kinds(struct kd_answer *answer);
+int kd_api_plugins(struct kd_answer *answer);
+int kd_api_resources(struct kd_answer *answer);
+int kd_api_relationships(struct kd_answer *answer);
+int kd_api_graph(struct kd_answer *answer);
+int kd_api_changes(struct kd_answer *answer);
+
+#endif

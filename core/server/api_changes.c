@@ -1,0 +1,59 @@
+#include "server/api.h"
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "server/write.h"
+
+#define PIECE_CHANGES 500
+
+struct feed {
+    struct kd_answer *answer;
+    uint64_t since;
+    uint64_t rows; /* in this piece */
+    bool follow;
+};
+
+static int on_change(void *arg, const struct kd_change *change)
+{
+    struct feed *feed = arg;
+    kd_write_change(&feed->answer->piece, change);
+    (void)kd_buf_putc(&feed->answer->piece, '\n'); /* remembered by the buffer */
+    feed->since = change->seq;
+    feed->rows++;
+    return 0;
+}
+
+static int next_piece(struct kd_answer *answer)
+{
+    struct feed *feed = answer->state;
+    feed->rows = 0;
+    int rc = kd_store_changes(answer->context->store, feed->since, PIECE_CHANGES, on_change, feed);
+    if (rc == KD_ENOENT) {
+        return kd_answer_fail(answer, 410,
+                              "seq %llu is older than the changes that are kept: take the lists "
+                              "again and go on from their seq",
+                              (unsigned long long)feed->since);
+    }
+    KD_TRY(rc);
+    if (feed->rows == PIECE_CHANGES) {
+        return KD_STEP_MORE;
+    }
+    return feed->follow ? KD_STEP_WAIT : KD_STEP_DONE;
+}
+
+int kd_api_changes(struct kd_answer *answer)
+{
+    struct kd_error error = { 0 };
+    struct kd_str follow = kd_params_get(&answer->params, "follow");
+    struct feed *feed = kd_arena_alloc(&answer->arena, sizeof(*feed));
+    KD_ENSURE(feed, KD_ENOMEM);
+    *feed = (struct feed){ .answer = answer };
+    if (kd_params_number(&answer->params, "since", INT64_MAX, 0, &feed->since, &error) < 0) {
+        return kd_answer_fail(answer, 400, "%s", error.text);
+    }
+    feed->follow = kd_str_is(follow, "1") || kd_str_is(follow, "true");
+    answer->content_type = "application/x-ndjson";
+    answer->state = feed;
+    answer->step = next_piece;
+    return next_piece(answer);
+}
