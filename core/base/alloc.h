@@ -1,7 +1,7 @@
 /*
  * Memory. kd_alloc and friends are for small sizes that the program itself chooses: without memory
- * they end the process with a clear line. kd_try_alloc and kd_try_realloc are for sizes that input, peers or
- * settings choose: NULL is an error that travels up.
+ * they end the process with a clear line. kd_try_alloc and kd_try_realloc are for sizes that input,
+ * peers or settings choose: NULL is an error that travels up.
  */
 #ifndef KD_BASE_ALLOC_H
 #define KD_BASE_ALLOC_H

@@ -61,6 +61,7 @@ int kd_buf_reserve(struct kd_buf *buf, size_t more)
     }
     buf->ptr = ptr;
     buf->cap = cap;
+    ptr[buf->len] = '\0';
     return 0;
 }
 
@@ -107,17 +108,23 @@ int kd_buf_printf(struct kd_buf *buf, const char *fmt, ...)
     return rc;
 }
 
+/* Length of a UTF-8 sequence by its first byte, 0 when none begins with it. */
+static size_t utf8_lead(unsigned char lead)
+{
+    if (lead < 0xc0) {
+        return lead < 0x80 ? 1 : 0;
+    }
+    return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
+}
+
 /* Length of the UTF-8 sequence at ptr, 0 when it is not one. */
 static size_t utf8_len(const unsigned char *ptr, size_t left)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     unsigned char lead = ptr[0];
-    size_t len = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (len < 2) {
-        return len;
-    }
-    if (len > left || lead > 0xf4) {
-        return 0;
+    size_t len = utf8_lead(lead);
+    if (len < 2 || len > left) {
+        return len < 2 ? len : 0;
     }
     uint32_t code = lead & (0x7fu >> len);
     for (size_t i = 1; i < len; i++) {
@@ -142,7 +149,7 @@ static int put_json_ascii(struct kd_buf *buf, unsigned char c)
     return kd_buf_printf(buf, "\\u%04x", c);
 }
 
-int kd_buf_put_json(struct kd_buf *buf, struct kd_str str)
+static int put_json_text(struct kd_buf *buf, struct kd_str str)
 {
     const unsigned char *ptr = (const unsigned char *)str.ptr;
     size_t start = 0;
@@ -164,7 +171,23 @@ int kd_buf_put_json(struct kd_buf *buf, struct kd_str str)
     return kd_buf_putc(buf, '"');
 }
 
-int kd_buf_put_url(struct kd_buf *buf, struct kd_str str)
+/* An append of several steps that failed leaves nothing behind. */
+static int all_or_nothing(struct kd_buf *buf, size_t len, int rc)
+{
+    if (rc < 0 && buf->ptr) {
+        buf->len = len;
+        buf->ptr[len] = '\0';
+    }
+    return rc;
+}
+
+int kd_buf_put_json(struct kd_buf *buf, struct kd_str str)
+{
+    size_t len = buf->len;
+    return all_or_nothing(buf, len, put_json_text(buf, str));
+}
+
+static int put_url_text(struct kd_buf *buf, struct kd_str str)
 {
     for (size_t i = 0; i < str.len; i++) {
         unsigned char c = (unsigned char)str.ptr[i];
@@ -173,6 +196,12 @@ int kd_buf_put_url(struct kd_buf *buf, struct kd_str str)
         KD_TRY(plain ? kd_buf_putc(buf, (char)c) : kd_buf_printf(buf, "%%%02X", c));
     }
     return 0;
+}
+
+int kd_buf_put_url(struct kd_buf *buf, struct kd_str str)
+{
+    size_t len = buf->len;
+    return all_or_nothing(buf, len, put_url_text(buf, str));
 }
 
 char *kd_buf_steal(struct kd_buf *buf)

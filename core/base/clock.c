@@ -110,6 +110,21 @@ static bool take_offset(struct kd_str text, size_t *pos, int *ret_minutes)
     return hours < 24 && minutes < 60;
 }
 
+static int days_in_month(int year, int month)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+    return days[month - 1] + (month == 2 && leap);
+}
+
+/* As written: a year with its century, the months from 1. */
+static bool is_date_time(const struct tm *parts)
+{
+    return parts->tm_mon >= 1 && parts->tm_mon <= 12 && parts->tm_mday >= 1 &&
+           parts->tm_mday <= days_in_month(parts->tm_year, parts->tm_mon) &&
+           parts->tm_hour <= 23 && parts->tm_min <= 59 && parts->tm_sec <= 60;
+}
+
 static bool take_date_time(struct kd_str text, size_t *pos, struct tm *parts)
 {
     bool ok = take_digits(text, pos, 4, &parts->tm_year) && take_char(text, pos, "-") &&
@@ -118,12 +133,10 @@ static bool take_date_time(struct kd_str text, size_t *pos, struct tm *parts)
               take_digits(text, pos, 2, &parts->tm_hour) && take_char(text, pos, ":") &&
               take_digits(text, pos, 2, &parts->tm_min) && take_char(text, pos, ":") &&
               take_digits(text, pos, 2, &parts->tm_sec);
-    bool in_range = parts->tm_mon >= 1 && parts->tm_mon <= 12 && parts->tm_mday >= 1 &&
-                    parts->tm_mday <= 31 && parts->tm_hour <= 23 && parts->tm_min <= 59 &&
-                    parts->tm_sec <= 60;
+    ok = ok && is_date_time(parts);
     parts->tm_year -= 1900;
     parts->tm_mon -= 1;
-    return ok && in_range;
+    return ok;
 }
 
 int kd_rfc3339_parse(struct kd_str text, int64_t *ret_wall_ns)
@@ -139,10 +152,15 @@ int kd_rfc3339_parse(struct kd_str text, int64_t *ret_wall_ns)
     }
     int64_t seconds = (int64_t)timegm(&parts) - (int64_t)offset * 60;
     int64_t ns;
-    if (__builtin_mul_overflow(seconds, KD_SEC_NS, &ns)) {
+    if (seconds < 0 && fraction_ns) { /* towards zero, or the earliest second would overflow */
+        seconds++;
+        fraction_ns -= KD_SEC_NS;
+    }
+    if (__builtin_mul_overflow(seconds, KD_SEC_NS, &ns) ||
+        __builtin_add_overflow(ns, fraction_ns, &ns)) {
         return KD_EPARSE;
     }
-    *ret_wall_ns = kd_time_add_ns(ns, fraction_ns);
+    *ret_wall_ns = ns;
     return 0;
 }
 

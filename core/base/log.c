@@ -8,6 +8,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#define LOG_MESSAGE (KD_MAX_LOG_LINE / 8) /* what is kept of a message */
+#define LOG_TAIL 32                       /* room for the mark of a cut line and its end */
+
 static _Atomic uint32_t log_level = KD_LOG_INFO;
 static _Atomic bool log_json = true;
 static _Atomic int log_fd = STDERR_FILENO;
@@ -61,8 +64,8 @@ static bool is_plain(struct kd_str text)
     return text.len > 0;
 }
 
-/* Appends may fail at the bound of a line; the line is then cut, which is said by its end. */
-static void put_field(struct kd_buf *line, bool json, const struct kd_log_field *field)
+/* A field that does not fit is left out whole. */
+static bool put_field(struct kd_buf *line, bool json, const struct kd_log_field *field)
 {
     size_t start = line->len;
     bool ok;
@@ -81,8 +84,8 @@ static void put_field(struct kd_buf *line, bool json, const struct kd_log_field 
     }
     if (!ok) {
         line->len = start;
-        (void)kd_buf_puts(line, json ? ",\"cut\":true" : " cut=true"); /* fits or is left out */
     }
+    return ok;
 }
 
 static void put_head(struct kd_buf *line, bool json, uint32_t level, const char *msg)
@@ -90,13 +93,13 @@ static void put_head(struct kd_buf *line, bool json, uint32_t level, const char 
     char time[KD_RFC3339_MAX];
     (void)kd_rfc3339(kd_wall_ns(&kd_system_clock), 3, time);
     struct kd_str text = kd_str_from(msg);
-    if (text.len > KD_MAX_LOG_LINE / 4) {
-        text.len = KD_MAX_LOG_LINE / 4;
+    if (text.len > LOG_MESSAGE) {
+        text.len = LOG_MESSAGE;
     }
     if (json) {
         (void)kd_buf_printf(line, "{\"ts\":\"%s\",\"level\":\"%s\",\"msg\":", time,
                             kd_log_level_name(level));
-        (void)kd_buf_put_json(line, text); /* a quarter of the line: always fits */
+        (void)kd_buf_put_json(line, text); /* six bytes for one at most: always fits */
     } else {
         (void)kd_buf_printf(line, "%s %-5s %.*s", time, kd_log_level_name(level), KD_STR_ARG(text));
     }
@@ -105,14 +108,19 @@ static void put_head(struct kd_buf *line, bool json, uint32_t level, const char 
 void kd_log(uint32_t level, const char *msg, const struct kd_log_field *fields, size_t n)
 {
     KD_AUTO_BUF struct kd_buf line;
-    kd_buf_init(&line, 2 * KD_MAX_LOG_LINE);
+    kd_buf_init(&line, KD_MAX_LOG_LINE - LOG_TAIL);
     bool json = atomic_load(&log_json);
+    bool whole = true;
     if (level < kd_log_level()) {
         return;
     }
     put_head(&line, json, level, msg);
     for (size_t i = 0; i < n; i++) {
-        put_field(&line, json, &fields[i]);
+        whole = put_field(&line, json, &fields[i]) && whole;
+    }
+    line.max = KD_MAX_LOG_LINE; /* the tail always fits */
+    if (!whole) {
+        (void)kd_buf_puts(&line, json ? ",\"cut\":true" : " cut=true");
     }
     (void)kd_buf_puts(&line, json ? "}\n" : "\n");
     /* A log that cannot be written must not stop the work. */

@@ -62,6 +62,14 @@ static bool has_posts(struct kd_loop *loop)
     return some;
 }
 
+/* Posts may post. */
+static void run_all_posts(struct kd_loop *loop)
+{
+    while (has_posts(loop)) {
+        run_posts(loop);
+    }
+}
+
 static void on_wake(evutil_socket_t fd, short what, void *arg)
 {
     struct kd_loop *loop = arg;
@@ -69,9 +77,7 @@ static void on_wake(evutil_socket_t fd, short what, void *arg)
     (void)what;
     run_posts(loop);
     if (atomic_load(&loop->stopping)) {
-        while (has_posts(loop)) {
-            run_posts(loop);
-        }
+        run_all_posts(loop);
         (void)event_base_loopbreak(loop->base); /* fails only without a base */
     }
 }
@@ -105,7 +111,7 @@ void kd_loop_free(struct kd_loop *loop)
     if (!loop) {
         return;
     }
-    run_posts(loop);
+    run_all_posts(loop);
     event_free(loop->wake);
     event_free(loop->turn);
     event_base_free(loop->base);
@@ -126,7 +132,7 @@ void kd_loop_run(struct kd_loop *loop)
             kd_bug(__FILE__, __LINE__, "event loop failed");
         }
     }
-    run_posts(loop);
+    run_all_posts(loop);
 }
 
 static void on_timeout(evutil_socket_t fd, short what, void *arg)

@@ -76,7 +76,7 @@ static void transfer_ended(void *arg, CURL *easy, CURLcode result)
     kd_call_finish(call, result);
 }
 
-static const struct kd_pool_sink pool_sink = { enter_curl, leave_curl, transfer_ended };
+static const struct kd_multi_sink pool_sink = { enter_curl, leave_curl, transfer_ended };
 
 static void warn_of_withheld(const struct kd_client *client)
 {
@@ -137,8 +137,8 @@ void kd_client_free(struct kd_client *client)
     while (!TAILQ_EMPTY(&client->all)) {
         kd_call_free(TAILQ_FIRST(&client->all));
     }
-    kd_pool_release(&client->watches.pool);
-    kd_pool_release(&client->others.pool);
+    kd_multi_release(&client->watches.pool);
+    kd_multi_release(&client->others.pool);
     kd_timer_release(&client->pump);
     kd_credentials_release(&client->credentials);
     kd_target_release(&client->target);

@@ -15,7 +15,7 @@
 #include "client/client.h"
 #include "client/credentials.h"
 #include "client/limiter.h"
-#include "client/pool.h"
+#include "client/multi.h"
 #include "client/stats.h"
 #include "client/target.h"
 #include "client/warnings.h"
@@ -77,7 +77,7 @@ struct kd_call {
 TAILQ_HEAD(kd_call_list, kd_call);
 
 struct kd_lane {
-    struct kd_pool pool;
+    struct kd_multi pool;
     struct kd_call_list waiting;
     struct kd_call *opener; /* makes a connection that the waiting ones wait for, or NULL */
     size_t n_running;
@@ -141,7 +141,7 @@ void kd_call_detach(struct kd_call *call);
 /* lane.c */
 struct kd_lane *kd_call_lane(const struct kd_call *call);
 int kd_lane_init(struct kd_lane *lane, struct kd_client *client,
-                 const struct kd_pool_sink *sink) KD_MUST_USE;
+                 const struct kd_multi_sink *sink) KD_MUST_USE;
 void kd_lane_wait(struct kd_call *call);
 /* Runs what may run now. */
 void kd_lane_run(struct kd_lane *lane);

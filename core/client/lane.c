@@ -19,11 +19,11 @@ struct kd_lane *kd_call_lane(const struct kd_call *call)
     return kd_call_is_watch(call) ? &call->client->watches : &call->client->others;
 }
 
-int kd_lane_init(struct kd_lane *lane, struct kd_client *client, const struct kd_pool_sink *sink)
+int kd_lane_init(struct kd_lane *lane, struct kd_client *client, const struct kd_multi_sink *sink)
 {
     *lane = (struct kd_lane){ 0 };
     TAILQ_INIT(&lane->waiting);
-    return kd_pool_init(&lane->pool, client->loop, sink, client);
+    return kd_multi_init(&lane->pool, client->loop, sink, client);
 }
 
 void kd_lane_wait(struct kd_call *call)
@@ -58,7 +58,7 @@ void kd_lane_run(struct kd_lane *lane)
 int kd_lane_enter(struct kd_call *call)
 {
     struct kd_lane *lane = kd_call_lane(call);
-    KD_TRY(kd_pool_add(&lane->pool, call->easy));
+    KD_TRY(kd_multi_add(&lane->pool, call->easy));
     lane->n_running++;
     return 0;
 }
@@ -79,7 +79,7 @@ void kd_lane_leave(struct kd_call *call)
     if (call->state == KD_CALL_READY) {
         take_off(lane, call);
     } else if (call->easy) { /* curl 7.88 resets an HTTP/2 stream with the next frame it sends */
-        kd_pool_remove(&lane->pool, call->easy);
+        kd_multi_remove(&lane->pool, call->easy);
         lane->n_running--;
         let_next(lane, call);
     }

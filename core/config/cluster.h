@@ -1,6 +1,6 @@
 /*
- * Where the cluster is and who we are: from a kubeconfig or from inside the cluster. Blocking (reads
- * files); run at start. Secrets are wiped on free.
+ * Where the cluster is and who we are: from a kubeconfig or from inside the cluster. Blocking
+ * (reads files); run at start. Secrets are wiped on free.
  */
 #ifndef KD_CONFIG_CLUSTER_H
 #define KD_CONFIG_CLUSTER_H

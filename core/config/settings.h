@@ -153,9 +153,9 @@ void kd_faults_add(struct kd_faults *faults, const char *fmt, ...) KD_PRINTF(2, 
 void kd_faults_release(struct kd_faults *faults);
 
 /*
- * Loads the file, `plugins.d` beside it (*.conf in name order; the main file beats it for the same name), and the environment's
- * KINDRED_<SECTION>_<KEY>. All faults are collected; warnings go to the log. KD_ECONFIG when there
- * is any. *ret is owned by the caller (kd_config_free).
+ * Loads the file, `plugins.d` beside it (*.conf in name order; the main file beats it for the same
+ * name), and the environment's KINDRED_<SECTION>_<KEY>. All faults are collected; warnings go to
+ * the log. KD_ECONFIG when there is any. *ret is owned by the caller (kd_config_free).
  */
 int kd_config_load(const char *path, char *const *environ, struct kd_config **ret,
                    struct kd_faults *faults) KD_MUST_USE;

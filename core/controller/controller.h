@@ -21,8 +21,10 @@ struct kd_controller;
  * overrun their deadline, at most 32. */
 struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *metrics);
 /* Stops adds, lets ready keys finish until the deadline (monotonic), joins. false: time ran out
- * with work left (workers that hang are left behind). Controllers are still there. */
+ * with work left (workers that hang are left behind: what they may still touch, plugins, informers
+ * and the store, must then live until the process ends). Controllers are still there. */
 bool kd_pool_stop(struct kd_pool *pool, int64_t deadline_ns);
+/* After its controllers. */
 void kd_pool_free(struct kd_pool *pool);
 
 /* Scope of a kind by group and kind, for owner references: from what is loaded or discovered. */

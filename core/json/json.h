@@ -4,7 +4,9 @@
  * relies on that: feed it only values that came from there.
  *
  * Duplicate keys: the last one wins, as in Go's encoding/json. Keys may hold escapes. Numbers keep
- * their digits. A lone surrogate decodes to U+FFFD; the raw text stays as it was.
+ * their digits. A lone surrogate decodes to U+FFFD; the raw text stays as it was. Bytes in a string
+ * that are not UTF-8 pass as they are, so that one of them does not make an object unreadable;
+ * kd_buf_put_json replaces them where text goes out.
  */
 #ifndef KD_JSON_JSON_H
 #define KD_JSON_JSON_H

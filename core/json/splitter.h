@@ -42,7 +42,7 @@ int kd_splitter_feed(struct kd_splitter *splitter, const char *ptr, size_t len,
  * newline is handed out when it is complete JSON, else dropped and KD_EPARSE.
  */
 int kd_splitter_finish(struct kd_splitter *splitter, struct kd_error *reterr) KD_MUST_USE;
-/* After finish of a list: its own fields as JSON with "items" emptied. Borrowed. */
+/* After finish of a list: its own fields as JSON, "items" as [] where the list has it. Borrowed. */
 struct kd_str kd_splitter_envelope(const struct kd_splitter *splitter);
 /* Bytes of buffer held now, for the memory ledger. */
 size_t kd_splitter_memory(const struct kd_splitter *splitter);

@@ -304,7 +304,7 @@ static void mark_written(struct kd_running_kind *running)
     struct kd_informer_status status;
     kd_informer_get_status(running->informer, &status);
     atomic_store(&running->written, true);
-    KD_INFO("kind synced", KD_F("kind", running->owner->def.kind), KD_FU("objects", status.objects),
+    KD_INFO("kind ready", KD_F("kind", running->owner->def.kind), KD_FU("objects", status.objects),
             KD_F("resourceVersion", status.version));
 }
 

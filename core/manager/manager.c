@@ -224,8 +224,10 @@ static int stop(struct manager *manager, sigset_t *set)
                               manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
     if (!stop_work(manager)) {
         KD_WARN("grace time over with work left", KD_F("remedy", "raise shutdown_grace"));
-        (void)kd_store_flush(manager->store); /* what was handed over is kept; the rest is lost */
-        _exit(KD_EXIT_FAILED);                /* a worker that hangs still uses the parts */
+        if (kd_store_flush(manager->store) < 0) {
+            KD_ERROR("the last changes could not be written", KD_F("stage", "store"));
+        }
+        _exit(KD_EXIT_FAILED); /* a worker that hangs still uses the parts */
     }
     if (watched) {
         (void)pthread_cancel(watcher);

@@ -118,9 +118,9 @@ static size_t plugin_rows(void *arg, struct kd_arena *arena, const struct kd_plu
             .version = kd_str_from(reports[i].version),
             .abi = kd_str_from(reports[i].abi),
             .state = kd_str_from(refused ? "refused" : "loaded"),
-            .error = kd_str_from(reports[i].error.text),
-            .expected = kd_str_from(reports[i].expected),
-            .found = kd_str_from(reports[i].found),
+            .error = text_of(arena, "%s", reports[i].error.text),
+            .expected = text_of(arena, "%s", reports[i].expected),
+            .found = text_of(arena, "%s", reports[i].found),
         };
     }
     *ret = rows;

@@ -37,7 +37,7 @@ struct kd_collector {
 
 struct kd_metrics {
     uint32_t magic;
-    pthread_mutex_t lock; /* guards families, n_families and the head of collectors */
+    pthread_mutex_t lock;        /* guards families, n_families and the head of collectors */
     struct kd_family **families; /* by name */
     size_t n_families;
     struct kd_collector *collectors; /* newest first; a link never changes once it is in */

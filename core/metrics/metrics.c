@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "metrics/family.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define METRICS_MAGIC 0x4b4d4554u
@@ -57,22 +58,23 @@ void kd_metrics_free(struct kd_metrics *metrics)
     kd_free(metrics);
 }
 
-static bool is_name(const char *name, bool colons)
+static bool is_name(const char *name, const char *others)
 {
-    bool ok = name[0] != '\0' && !(name[0] >= '0' && name[0] <= '9');
-    for (const char *c = name; ok && *c; c++) {
-        ok = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-             *c == '_' || (colons && *c == ':');
+    size_t len = strlen(name);
+    for (size_t i = 0; i < len; i++) {
+        if (!isalnum((unsigned char)name[i]) && !strchr(others, name[i])) {
+            return false;
+        }
     }
-    return ok;
+    return len > 0 && !isdigit((unsigned char)name[0]);
 }
 
 /* Names come from the program's own source: a bad one is a bug. */
 static void check_spec(const struct kd_family_spec *spec)
 {
-    KD_ASSERT(is_name(spec->name, true));
+    KD_ASSERT(is_name(spec->name, "_:"));
     for (size_t i = 0; i < spec->n_labels; i++) {
-        KD_ASSERT(is_name(spec->labels[i], false) && strcmp(spec->labels[i], "le") != 0);
+        KD_ASSERT(is_name(spec->labels[i], "_") && strcmp(spec->labels[i], "le") != 0);
         for (size_t j = 0; j < i; j++) {
             KD_ASSERT(strcmp(spec->labels[i], spec->labels[j]) != 0);
         }

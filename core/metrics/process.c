@@ -54,12 +54,12 @@ static void collect_stat(struct kd_metrics *metrics)
                                   "Total user and system CPU time spent in seconds.");
     double seconds = (stat_field(text.ptr, 14) + stat_field(text.ptr, 15)) / ticks;
     kd_counter_add(cpu, seconds - kd_series_value(cpu));
-    kd_gauge_set(plain(metrics, KD_GAUGE, "process_virtual_memory_bytes",
-                       "Virtual memory size in bytes."),
-                 stat_field(text.ptr, 23));
-    kd_gauge_set(plain(metrics, KD_GAUGE, "process_resident_memory_bytes",
-                       "Resident memory size in bytes."),
-                 stat_field(text.ptr, 24) * (double)sysconf(_SC_PAGESIZE));
+    kd_gauge_set(
+        plain(metrics, KD_GAUGE, "process_virtual_memory_bytes", "Virtual memory size in bytes."),
+        stat_field(text.ptr, 23));
+    kd_gauge_set(
+        plain(metrics, KD_GAUGE, "process_resident_memory_bytes", "Resident memory size in bytes."),
+        stat_field(text.ptr, 24) * (double)sysconf(_SC_PAGESIZE));
     double boot = boot_time();
     if (boot > 0) {
         kd_gauge_set(plain(metrics, KD_GAUGE, "process_start_time_seconds",
@@ -78,15 +78,14 @@ static void collect_fds(struct kd_metrics *metrics)
             n += entry->d_name[0] != '.';
         }
         (void)closedir(folder); /* read only: nothing to lose */
-        kd_gauge_set(plain(metrics, KD_GAUGE, "process_open_fds",
-                           "Number of open file descriptors."),
-                     n);
+        kd_gauge_set(
+            plain(metrics, KD_GAUGE, "process_open_fds", "Number of open file descriptors."), n);
     }
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        kd_gauge_set(plain(metrics, KD_GAUGE, "process_max_fds",
-                           "Maximum number of open file descriptors."),
-                     (double)limit.rlim_cur);
+        kd_gauge_set(
+            plain(metrics, KD_GAUGE, "process_max_fds", "Maximum number of open file descriptors."),
+            (double)limit.rlim_cur);
     }
 }
 

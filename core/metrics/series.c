@@ -92,8 +92,8 @@ struct kd_series *kd_family_series(struct kd_family *family, const char *const *
     pthread_mutex_lock(&family->lock);
     struct kd_series *series = find_locked(family, values, hash);
     if (!series) { /* the last place is kept for the series that takes the rest */
-        series = family->series.n + 1 < KD_MAX_SERIES ? make_locked(family, values, hash) :
-                                                        overflow_locked(family);
+        series = family->series.n + 1 < KD_MAX_SERIES ? make_locked(family, values, hash)
+                                                      : overflow_locked(family);
     }
     pthread_mutex_unlock(&family->lock);
     return series;
@@ -128,9 +128,9 @@ void kd_series_free(struct kd_series *series)
 static void add_number(struct kd_series *series, double amount)
 {
     uint64_t old = atomic_load_explicit(&series->number, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(
-        &series->number, &old, kd_double_bits(kd_bits_double(old) + amount), memory_order_relaxed,
-        memory_order_relaxed)) {
+    while (!atomic_compare_exchange_weak_explicit(&series->number, &old,
+                                                  kd_double_bits(kd_bits_double(old) + amount),
+                                                  memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 

@@ -131,9 +131,9 @@ static int put_all_series_locked(struct kd_buf *out, const struct kd_family *fam
 
 static int put_family_locked(struct kd_buf *out, const struct kd_family *family)
 {
-    static const char *const types[] = { [KD_COUNTER] = "counter",
-                                         [KD_GAUGE] = "gauge",
-                                         [KD_HISTOGRAM] = "histogram" };
+    static const char *const types[] = {
+        [KD_COUNTER] = "counter", [KD_GAUGE] = "gauge", [KD_HISTOGRAM] = "histogram"
+    };
     if (family->series.n == 0) {
         return 0;
     }

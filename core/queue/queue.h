@@ -6,8 +6,9 @@
  * success and at deletion. Memory grows with the number of keys that are queued, delayed, in work or
  * failing, never with the number of adds.
  *
- * Any thread. Nothing blocks: the worker pool is told by `wake` that something may be ready, outside
- * of the queue's lock.
+ * Any thread. Nothing blocks: the worker pool is told by `wake`, outside of the queue's lock, whenever
+ * kd_queue_next_ns has become sooner. It is not told again while something is ready: who takes a key
+ * looks whether there is more. kd_queue_get never calls wake.
  */
 #ifndef KD_QUEUE_QUEUE_H
 #define KD_QUEUE_QUEUE_H
@@ -32,9 +33,10 @@ struct kd_metrics;
 #define KD_WHY_RETRY 32u
 #define KD_WHY_REQUEUE 64u
 #define KD_WHY_SWEEP 128u
+#define KD_WHY_FIRST 256u /* part of the first list or sweep; see kd_controller_status.synced */
 
 struct kd_queue_settings {
-    const char *name; /* metric label; copied */
+    const char *name; /* metric label, unique among living queues; copied */
     int64_t backoff_base_ns;
     int64_t backoff_max_ns;
     int64_t debounce_ns; /* above zero: a new key waits so long for more */
@@ -43,14 +45,19 @@ struct kd_queue_settings {
 struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
                               const struct kd_clock *clock, struct kd_metrics *metrics,
                               void (*wake)(void *arg), void *wake_arg);
+/* Nothing may be in work. Accepts NULL. */
 void kd_queue_free(struct kd_queue *queue);
 
-/* Bytes of the key are copied. changed: KD_CHANGED_* bits, merged. Ignored after shutdown. */
-void kd_queue_add(struct kd_queue *queue, struct kd_key key, int32_t priority, uint32_t why,
-                  uint32_t changed);
-/* After a delay; zero or less is now. */
+/*
+ * Bytes of the key are copied. changed: KD_CHANGED_* bits, merged. Ignored after shutdown. Returns
+ * the why bits with which the key was waiting already; 0 when it was not.
+ */
+uint32_t kd_queue_add(struct kd_queue *queue, struct kd_key key, int32_t priority, uint32_t why,
+                      uint32_t changed);
+/* After a delay; zero or less is now. A key in work keeps its priority. */
 void kd_queue_add_after(struct kd_queue *queue, struct kd_key key, int64_t delay_ns, uint32_t why);
-/* After the key's back-off: base * 2^failures, capped; counts one more failure. */
+/* After the key's back-off: base * 2^failures, capped; counts one more failure. A key in work keeps
+ * its priority and what had changed. */
 void kd_queue_add_rate_limited(struct kd_queue *queue, struct kd_key key);
 /* Forgets the key's failures. */
 void kd_queue_forget(struct kd_queue *queue, struct kd_key key);
@@ -68,8 +75,8 @@ struct kd_queue_item {
 const struct kd_queue_item *kd_queue_get(struct kd_queue *queue);
 /* Ends the work on it; a key that was added meanwhile is ready again. An unknown item is ignored. */
 void kd_queue_done(struct kd_queue *queue, const struct kd_queue_item *item);
-/* Monotonic time at which get may find something: 0 now, KD_NEVER_NS not by itself. */
-int64_t kd_queue_next_ns(struct kd_queue *queue);
+/* Monotonic time at which get may find something: 0 now, KD_NEVER_NS not by itself. Takes no lock. */
+int64_t kd_queue_next_ns(const struct kd_queue *queue);
 
 /* No more adds. drain: what is ready is still handed out; else it is dropped. Delayed keys go. */
 void kd_queue_shutdown(struct kd_queue *queue, bool drain);

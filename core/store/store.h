@@ -58,7 +58,10 @@ struct kd_put {
 int kd_store_put(struct kd_store *store, const struct kd_put *put) KD_MUST_USE;
 /* Waits for the write and fails when the resource exists; for tests and tools. */
 int kd_store_add(struct kd_store *store, const struct kd_put *put) KD_MUST_USE;
-/* Removes the resource and every relation that it gave rise to. Not there: nothing happens. */
+/*
+ * Removes the resource and every relation that it gave rise to. Not there: nothing happens. With a
+ * uid in ref a resource of another uid stays.
+ */
 int kd_store_remove(struct kd_store *store, const struct kd_ref *ref) KD_MUST_USE;
 /* Waits until everything queued before is committed (or has failed for good). */
 int kd_store_flush(struct kd_store *store) KD_MUST_USE;
@@ -122,8 +125,19 @@ struct kd_change {
     struct kd_stored_relation relation; /* for RELATE and UNRELATE */
 };
 
-uint64_t kd_store_seq(struct kd_store *store); /* last committed */
-/* Changes above since, at most max. KD_ENOENT when since is older than what is kept. */
+/* Last committed; inside of a view or a query's callback: that of the state which it shows. */
+uint64_t kd_store_seq(struct kd_store *store);
+/*
+ * Between begin and end all queries of the calling thread see one state, which is that of *ret_seq:
+ * a snapshot that joins kd_store_changes without gap or double. Hold it briefly; it may be nested.
+ */
+int kd_store_view_begin(struct kd_store *store, uint64_t *ret_seq) KD_MUST_USE;
+void kd_store_view_end(struct kd_store *store);
+/*
+ * Changes above since, at most max. KD_ENOENT when since is older than what is kept, or above
+ * kd_store_seq: take a snapshot. A change of an attribute that is no part of a relation's identity
+ * is a RELATE of the same id.
+ */
 int kd_store_changes(struct kd_store *store, uint64_t since, size_t max,
                      int (*fn)(void *arg, const struct kd_change *change), void *arg) KD_MUST_USE;
 /* Calls fn(arg, seq) on the writer's thread, without a lock, after each commit that changed

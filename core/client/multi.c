@@ -1,4 +1,4 @@
-#include "client/pool.h"
+#include "client/multi.h"
 
 #include "base/log.h"
 
@@ -6,7 +6,7 @@
 
 #define MAX_IDLE 25L /* connections that are kept */
 
-static void step(struct kd_pool *pool, curl_socket_t fd, int mask)
+static void step(struct kd_multi *pool, curl_socket_t fd, int mask)
 {
     int running = 0;
     int left = 0;
@@ -37,7 +37,7 @@ static void on_timer(void *arg)
 
 static int on_socket_wish(CURL *easy, curl_socket_t fd, int what, void *arg, void *socket_arg)
 {
-    struct kd_pool *pool = arg;
+    struct kd_multi *pool = arg;
     struct event *event = socket_arg;
     (void)easy;
     if (event) {
@@ -56,7 +56,7 @@ static int on_socket_wish(CURL *easy, curl_socket_t fd, int what, void *arg, voi
 
 static int on_timer_wish(CURLM *multi, long timeout_ms, void *arg)
 {
-    struct kd_pool *pool = arg;
+    struct kd_multi *pool = arg;
     (void)multi;
     if (timeout_ms < 0) {
         kd_timer_stop(&pool->timer);
@@ -66,10 +66,10 @@ static int on_timer_wish(CURLM *multi, long timeout_ms, void *arg)
     return 0;
 }
 
-int kd_pool_init(struct kd_pool *pool, struct kd_loop *loop, const struct kd_pool_sink *sink,
+int kd_multi_init(struct kd_multi *pool, struct kd_loop *loop, const struct kd_multi_sink *sink,
                  void *arg)
 {
-    *pool = (struct kd_pool){ .loop = loop, .sink = sink, .arg = arg };
+    *pool = (struct kd_multi){ .loop = loop, .sink = sink, .arg = arg };
     pool->multi = curl_multi_init();
     if (!pool->multi) {
         return KD_ENOMEM;
@@ -87,7 +87,7 @@ int kd_pool_init(struct kd_pool *pool, struct kd_loop *loop, const struct kd_poo
     return 0;
 }
 
-void kd_pool_release(struct kd_pool *pool)
+void kd_multi_release(struct kd_multi *pool)
 {
     if (pool->multi) {
         (void)curl_multi_cleanup(pool->multi); /* closes what is idle */
@@ -96,12 +96,12 @@ void kd_pool_release(struct kd_pool *pool)
     }
 }
 
-int kd_pool_add(struct kd_pool *pool, CURL *easy)
+int kd_multi_add(struct kd_multi *pool, CURL *easy)
 {
     return curl_multi_add_handle(pool->multi, easy) == CURLM_OK ? 0 : KD_ENOMEM;
 }
 
-void kd_pool_remove(struct kd_pool *pool, CURL *easy)
+void kd_multi_remove(struct kd_multi *pool, CURL *easy)
 {
     CURLMcode rc = curl_multi_remove_handle(pool->multi, easy);
     KD_ASSERT(rc == CURLM_OK); /* refused only inside of curl, where nobody removes */

@@ -1,0 +1,100 @@
+#include "controller/controller.h"
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "controller/state.h"
+#include "metrics/metrics.h"
+
+#include <stdio.h>
+
+static struct kd_queue *make_queue(struct kd_controller *controller,
+                                   const struct kd_kind_tuning *tuning, struct kd_metrics *metrics)
+{
+    struct kd_queue_settings settings = {
+        .name = controller->name,
+        .backoff_base_ns = tuning->backoff_base_ns,
+        .backoff_max_ns = tuning->backoff_max_ns,
+        .debounce_ns = tuning->debounce_ns,
+    };
+    return kd_queue_new(&settings, controller->clock, metrics, kd_pool_wake, controller);
+}
+
+struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_controller_spec *spec,
+                                        const struct kd_clock *clock, struct kd_metrics *metrics)
+{
+    const struct kd_kind_tuning *tuning = spec->tuning;
+    struct kd_controller *controller = kd_zalloc(sizeof(*controller));
+    controller->magic = KD_CONTROLLER_MAGIC;
+    controller->pool = pool;
+    controller->name = kd_strdup(spec->name);
+    controller->kind = spec->kind;
+    controller->informer = spec->informer;
+    controller->store = spec->store;
+    controller->scopes = spec->scopes;
+    controller->clock = clock;
+    controller->limit = tuning->workers > 0 ? (size_t)tuning->workers : 1;
+    controller->timeout_ns =
+        tuning->reconcile_timeout_ns > 0 ? tuning->reconcile_timeout_ns : KD_NEVER_NS;
+    controller->sweep_ns = KD_NEVER_NS;
+    kd_tombstones_init(&controller->tombstones);
+    pthread_mutex_init(&controller->failure.lock, NULL);
+    atomic_init(&controller->swept, !kd_controller_sweeps(controller));
+    kd_controller_meter_start(&controller->meter, metrics, controller->name, spec->kind);
+    kd_gauge_set(controller->meter.max_concurrent, (double)controller->limit);
+    controller->queue = make_queue(controller, tuning, metrics);
+    kd_pool_attach(pool, controller);
+    return controller;
+}
+
+void kd_controller_start(struct kd_controller *controller)
+{
+    struct kd_informer_sink sink;
+    KD_CHECK(controller, KD_CONTROLLER_MAGIC);
+    KD_ASSERT(!controller->subscription);
+    kd_controller_fill_sink(controller, &sink);
+    controller->subscription = kd_informer_subscribe(controller->informer, &sink);
+}
+
+void kd_controller_stop(struct kd_controller *controller)
+{
+    KD_CHECK(controller, KD_CONTROLLER_MAGIC);
+    kd_informer_unsubscribe(kd_steal(controller->subscription));
+}
+
+void kd_controller_free(struct kd_controller *controller)
+{
+    if (!controller) {
+        return;
+    }
+    kd_controller_stop(controller);
+    if (!kd_pool_detach(controller->pool, controller)) {
+        return; /* the worker that hangs in it may still come back */
+    }
+    kd_queue_free(controller->queue);
+    kd_controller_meter_stop(&controller->meter, controller->name);
+    kd_tombstones_release(&controller->tombstones);
+    pthread_mutex_destroy(&controller->failure.lock);
+    kd_free(controller->name);
+    controller->magic = 0;
+    kd_free(controller);
+}
+
+void kd_controller_get_status(struct kd_controller *controller, struct kd_controller_status *ret)
+{
+    KD_CHECK(controller, KD_CONTROLLER_MAGIC);
+    const struct kd_kind *def = &controller->kind->def;
+    struct kd_failure *failure = &controller->failure;
+    *ret = (struct kd_controller_status){ .synced = atomic_load(&controller->synced),
+                                          .errors = atomic_load(&controller->errors) };
+    kd_queue_get_stats(controller->queue, &ret->queue);
+    if (kd_controller_is_owner(controller)) {
+        ret->stored = kd_store_count(controller->store, def->group, def->kind);
+    }
+    pthread_mutex_lock(&failure->lock);
+    if (atomic_load(&failure->is_set)) {
+        (void)snprintf(ret->last_error, sizeof(ret->last_error), KD_STR_FMT ": " KD_STR_FMT,
+                       KD_STR_ARG(kd_str_from(failure->key)),
+                       KD_STR_ARG(kd_str_from(failure->text))); /* cut to fit */
+    }
+    pthread_mutex_unlock(&failure->lock);
+}

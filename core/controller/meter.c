@@ -1,0 +1,109 @@
+#include "controller/meter.h"
+
+#include "metrics/metrics.h"
+#include "plugin/plugins.h"
+
+static const double time_buckets[] = { .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35,
+                                       .4,   .45, .5,   .6,  .7,  .8,  .9,  1,   1.25, 1.5,
+                                       1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,  7,
+                                       8,    9,   10,   15,  20,  25,  30,  40,  50, 60 };
+static const char *const labels[] = { "controller", "result" };
+static const char *const resource_labels[] = { "group", "version", "kind", "action" };
+static const char *const outcomes[KD_N_OUTCOMES] = { "success", "error", "requeue",
+                                                     "requeue_after" };
+
+static const struct kd_family_spec total_family = {
+    .type = KD_COUNTER,
+    .name = "controller_runtime_reconcile_total",
+    .help = "Reconciles by result",
+    .labels = labels,
+    .n_labels = 2,
+};
+
+static const struct kd_family_spec resources_family = {
+    .type = KD_COUNTER,
+    .name = "antimetal_controller_resources_processed_total",
+    .help = "Resources handed to the store",
+    .labels = resource_labels,
+    .n_labels = 4,
+};
+
+#define FAMILY(type_, name_, help_)                                                                \
+    .type = (type_), .name = (name_), .help = (help_), .labels = labels, .n_labels = 1
+#define SLOT(member) offsetof(struct kd_controller_meter, member)
+
+static const struct {
+    struct kd_family_spec spec;
+    size_t offset; /* of the series in the meter */
+} families[] = {
+    { { FAMILY(KD_COUNTER, "controller_runtime_reconcile_errors_total",
+               "Reconciles that failed, terminal errors included") },
+      SLOT(errors) },
+    { { FAMILY(KD_COUNTER, "controller_runtime_terminal_reconcile_errors_total",
+               "Reconciles that failed for good") },
+      SLOT(terminal_errors) },
+    { { FAMILY(KD_COUNTER, "controller_runtime_reconcile_panics_total", "Faults of a plugin") },
+      SLOT(panics) },
+    { { FAMILY(KD_COUNTER, "controller_runtime_reconcile_timeouts_total",
+               "Reconciles that overran their deadline") },
+      SLOT(timeouts) },
+    { { FAMILY(KD_HISTOGRAM, "controller_runtime_reconcile_time_seconds", "Time of a reconcile"),
+        .buckets = time_buckets, .n_buckets = KD_ARRAY_LEN(time_buckets) },
+      SLOT(time_seconds) },
+    { { FAMILY(KD_GAUGE, "controller_runtime_max_concurrent_reconciles",
+               "Limit on reconciles at the same time") },
+      SLOT(max_concurrent) },
+    { { FAMILY(KD_GAUGE, "controller_runtime_active_workers", "Reconciles under way") },
+      SLOT(active) },
+};
+
+static const char duration_name[] = "antimetal_controller_reconcile_duration_seconds";
+
+static struct kd_family *duration_family(struct kd_metrics *metrics)
+{
+    struct kd_family_spec spec = { FAMILY(KD_HISTOGRAM, duration_name, "Time of a reconcile"),
+                                   .buckets = kd_buckets_default,
+                                   .n_buckets = kd_buckets_default_n };
+    return kd_metrics_family(metrics, &spec);
+}
+
+static struct kd_series *resource_series(struct kd_metrics *metrics,
+                                         const struct kd_instance_kind *kind, const char *action)
+{
+    return kd_family_series(kd_metrics_family(metrics, &resources_family),
+                            (const char *const[]){ kind->def.group, kind->def.version,
+                                                   kind->def.kind, action });
+}
+
+void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metrics *metrics,
+                               const char *name, const struct kd_instance_kind *kind)
+{
+    meter->metrics = metrics;
+    struct kd_family *total = kd_metrics_family(metrics, &total_family);
+    for (size_t i = 0; i < KD_N_OUTCOMES; i++) {
+        meter->total[i] = kd_family_series(total, (const char *const[]){ name, outcomes[i] });
+    }
+    for (size_t i = 0; i < KD_ARRAY_LEN(families); i++) {
+        struct kd_series **slot =
+            (struct kd_series **)(void *)((char *)meter + families[i].offset);
+        *slot = kd_family_series(kd_metrics_family(metrics, &families[i].spec), &name);
+    }
+    meter->duration_seconds = kd_family_series(duration_family(metrics), &name);
+    if ((kind->def.flags & KD_KIND_OBSERVER) == 0) {
+        meter->updated = resource_series(metrics, kind, "update");
+        meter->deleted = resource_series(metrics, kind, "delete");
+    }
+}
+
+void kd_controller_meter_stop(struct kd_controller_meter *meter, const char *name)
+{
+    struct kd_family *total = kd_metrics_family(meter->metrics, &total_family);
+    for (size_t i = 0; i < KD_N_OUTCOMES; i++) {
+        kd_family_drop(total, (const char *const[]){ name, outcomes[i] });
+    }
+    for (size_t i = 0; i < KD_ARRAY_LEN(families); i++) {
+        kd_family_drop(kd_metrics_family(meter->metrics, &families[i].spec), &name);
+    }
+    kd_family_drop(duration_family(meter->metrics), &name);
+    *meter = (struct kd_controller_meter){ 0 };
+}

@@ -1,0 +1,102 @@
+/* One key from the queue to its end: reconcile, then what the result asks for. */
+#include "base/log.h"
+#include "base/str.h"
+#include "controller/run.h"
+#include "metrics/metrics.h"
+
+#include <stdio.h>
+
+#define SCRATCH_KEEP (1024 * 1024) /* of a worker's scratch memory, between runs */
+
+static void note_failure(struct kd_controller *controller, const char *key, const char *text)
+{
+    struct kd_failure *failure = &controller->failure;
+    atomic_fetch_add(&controller->errors, 1);
+    pthread_mutex_lock(&failure->lock);
+    (void)snprintf(failure->key, sizeof(failure->key), "%s", key);
+    (void)snprintf(failure->text, sizeof(failure->text), "%s", text);
+    atomic_store(&failure->is_set, true);
+    pthread_mutex_unlock(&failure->lock);
+}
+
+static void note_success(struct kd_controller *controller, struct kd_key key)
+{
+    struct kd_failure *failure = &controller->failure;
+    char text[KD_KEY_TEXT_MAX];
+    if (!atomic_load(&failure->is_set)) {
+        return;
+    }
+    kd_key_text(key, text);
+    pthread_mutex_lock(&failure->lock);
+    if (strcmp(failure->key, text) == 0) {
+        atomic_store(&failure->is_set, false);
+    }
+    pthread_mutex_unlock(&failure->lock);
+}
+
+/* One line for each failure; the key's back-off keeps them apart. */
+static void tell_failure(struct kd_run *run, const struct kd_queue_item *item, int rc,
+                         const struct kd_result *result)
+{
+    struct kd_controller *controller = run->controller;
+    char key[KD_KEY_TEXT_MAX];
+    kd_key_text(item->key, key);
+    const char *text = run->error.code ? run->error.text : kd_errno_text(rc);
+    note_failure(controller, key, text);
+    KD_ERROR(rc == KD_ETERMINAL ? "reconcile failed for good" : "reconcile failed",
+             KD_F("plugin", controller->kind->instance->name),
+             KD_F("kind", controller->kind->def.kind), KD_F("key", key), KD_F("error", text),
+             KD_FU("failures", item->failures));
+    if (result->requeue_after_ns > 0) {
+        KD_WARN("a requeue time together with an error has no effect",
+                KD_F("plugin", controller->kind->instance->name),
+                KD_F("kind", controller->kind->def.kind), KD_F("key", key));
+    }
+}
+
+static enum kd_outcome fail(struct kd_run *run, const struct kd_queue_item *item, int rc,
+                            const struct kd_result *result)
+{
+    struct kd_controller *controller = run->controller;
+    kd_counter_add(controller->meter.errors, 1);
+    tell_failure(run, item, rc, result);
+    if (rc == KD_ETERMINAL) { /* the failures so far stay counted */
+        kd_counter_add(controller->meter.terminal_errors, 1);
+    } else {
+        kd_queue_add_rate_limited(controller->queue, item->key);
+    }
+    return KD_OUTCOME_ERROR;
+}
+
+static enum kd_outcome succeed(struct kd_run *run, const struct kd_queue_item *item,
+                               const struct kd_result *result)
+{
+    struct kd_controller *controller = run->controller;
+    note_success(controller, item->key);
+    kd_queue_forget(controller->queue, item->key);
+    if (result->requeue_after_ns > 0) {
+        kd_queue_add_after(controller->queue, item->key, result->requeue_after_ns, KD_WHY_REQUEUE);
+        return KD_OUTCOME_REQUEUE_AFTER;
+    }
+    return KD_OUTCOME_SUCCESS;
+}
+
+void kd_controller_process(struct kd_controller *controller, const struct kd_queue_item *item,
+                           struct kd_run_scratch *scratch)
+{
+    struct kd_run run;
+    struct kd_result result = { .struct_size = sizeof(result) };
+    int64_t start_ns = kd_now_ns(controller->clock);
+    kd_run_init(&run, controller, item->key, scratch);
+    int rc = kd_run_reconcile(&run, &result);
+    double seconds = (double)(kd_now_ns(controller->clock) - start_ns) / 1e9;
+    kd_histogram_observe(controller->meter.time_seconds, seconds);
+    kd_histogram_observe(controller->meter.duration_seconds, seconds);
+    enum kd_outcome outcome = rc < 0 ? fail(&run, item, rc, &result) :
+                                       succeed(&run, item, &result);
+    kd_counter_add(controller->meter.total[outcome], 1);
+    kd_arena_reset(&scratch->arena, SCRATCH_KEEP);
+    uint32_t why = item->why;
+    kd_queue_done(controller->queue, item);
+    kd_controller_ran(controller, why);
+}

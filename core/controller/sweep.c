@@ -1,0 +1,61 @@
+/*
+ * What the graph holds of a kind and the cache does not: objects that were deleted while nobody
+ * looked. Each is queued like a delete, so that the reconcile decides by what the cache says then.
+ */
+#include "base/log.h"
+#include "base/str.h"
+#include "controller/state.h"
+
+#define SWEEP_RETRY_NS (10 * KD_SEC_NS)
+
+bool kd_controller_sweeps(const struct kd_controller *controller)
+{
+    return kd_controller_is_owner(controller) && !controller->kind->def.reconcile;
+}
+
+/* Another namespace's objects are not in this cache, and none of its business. */
+static bool in_scope(const struct kd_controller *controller, struct kd_str ns)
+{
+    const struct kd_strlist *namespaces = &controller->kind->instance->entry->namespaces;
+    if (namespaces->n == 0 || controller->kind->def.scope == KD_SCOPE_CLUSTER) {
+        return true;
+    }
+    for (size_t i = 0; i < namespaces->n; i++) {
+        if (kd_str_is(ns, namespaces->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_stored(void *arg, const struct kd_ref *ref, struct kd_str version_text)
+{
+    struct kd_controller *controller = arg;
+    struct kd_key key = { ref->ns, ref->name };
+    (void)version_text;
+    if (!in_scope(controller, ref->ns)) {
+        return 0;
+    }
+    struct kd_record *record = kd_informer_get(controller->informer, key);
+    if (record) {
+        kd_record_unref(record);
+        return 0;
+    }
+    uint32_t first = atomic_load(&controller->swept) ? 0 : KD_WHY_FIRST;
+    kd_controller_queue(controller, key, KD_PRIORITY_LOW, KD_WHY_SWEEP | first, KD_CHANGED_ALL);
+    return 0;
+}
+
+void kd_controller_sweep(struct kd_controller *controller)
+{
+    const struct kd_kind *def = &controller->kind->def;
+    int rc = kd_store_each_key(controller->store, def->group, def->kind, check_stored, controller);
+    if (rc < 0) {
+        KD_WARN("cannot compare the graph with the list; trying again",
+                KD_F("plugin", controller->kind->instance->name), KD_F("kind", def->kind),
+                KD_F("error", kd_errno_text(rc)));
+        kd_pool_sweep_at(controller, kd_time_add_ns(kd_now_ns(controller->clock), SWEEP_RETRY_NS));
+        return;
+    }
+    kd_controller_has_swept(controller);
+}

@@ -1,0 +1,164 @@
+/* A worker thread: takes a key of the next controller in turn that has one, and sees it through. */
+#include "base/alloc.h"
+#include "base/limits.h"
+#include "controller/state.h"
+#include "metrics/metrics.h"
+
+struct task {
+    struct kd_controller *controller;
+    const struct kd_queue_item *item; /* NULL: a sweep */
+};
+
+static bool may_reconcile_locked(const struct kd_controller *controller, int64_t now_ns)
+{
+    return controller->active < controller->limit && kd_queue_next_ns(controller->queue) <= now_ns;
+}
+
+static bool may_sweep_locked(const struct kd_controller *controller, int64_t now_ns)
+{
+    return !controller->sweeping && controller->sweep_ns <= now_ns &&
+           controller->pool->state == KD_POOL_RUNNING;
+}
+
+static bool take_from_locked(struct kd_controller *controller, int64_t now_ns, struct task *ret)
+{
+    if (may_sweep_locked(controller, now_ns)) {
+        controller->sweep_ns = KD_NEVER_NS;
+        controller->sweeping = true;
+        *ret = (struct task){ controller, NULL };
+        return true;
+    }
+    if (may_reconcile_locked(controller, now_ns)) {
+        const struct kd_queue_item *item = kd_queue_get(controller->queue);
+        *ret = (struct task){ controller, item };
+        return item != NULL;
+    }
+    return false;
+}
+
+static bool take_locked(struct kd_pool *pool, int64_t now_ns, struct task *ret)
+{
+    for (size_t i = 0; i < pool->n_controllers; i++) {
+        size_t at = (pool->cursor + i) % pool->n_controllers;
+        if (take_from_locked(pool->controllers[at], now_ns, ret)) {
+            pool->cursor = (at + 1) % pool->n_controllers;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether another thread would find something; then it is told. Queues tell only of the first key. */
+static void offer_more_locked(struct kd_pool *pool, int64_t now_ns)
+{
+    if (pool->n_idle == 0 && pool->n_threads >= kd_pool_target_locked(pool)) {
+        return;
+    }
+    for (size_t i = 0; i < pool->n_controllers; i++) {
+        if (may_reconcile_locked(pool->controllers[i], now_ns) ||
+            may_sweep_locked(pool->controllers[i], now_ns)) {
+            kd_pool_offer_locked(pool);
+            return;
+        }
+    }
+}
+
+static void begin_locked(struct kd_worker *self, const struct task *task, int64_t now_ns)
+{
+    struct kd_controller *controller = task->controller;
+    controller->busy++;
+    self->controller = controller;
+    self->overrun = false;
+    self->deadline_ns = KD_NEVER_NS;
+    if (task->item) {
+        controller->active++;
+        self->deadline_ns = kd_time_add_ns(now_ns, controller->timeout_ns);
+        kd_key_text(task->item->key, self->key);
+        kd_pool_time_locked(self->pool, self->deadline_ns);
+        kd_gauge_set(controller->meter.active, (double)controller->active);
+    }
+    offer_more_locked(self->pool, now_ns);
+}
+
+static void end_locked(struct kd_worker *self, const struct task *task)
+{
+    struct kd_controller *controller = task->controller;
+    self->controller = NULL;
+    self->pool->n_overrun -= self->overrun;
+    controller->busy--;
+    if (task->item) {
+        controller->active--;
+        kd_gauge_set(controller->meter.active, (double)controller->active);
+    } else {
+        controller->sweeping = false;
+    }
+    if (controller->busy == 0) {
+        pthread_cond_broadcast(&self->pool->quiet);
+    }
+}
+
+/* Waits for a task. False: the thread is to end. */
+static bool next_locked(struct kd_worker *self, struct task *ret)
+{
+    struct kd_pool *pool = self->pool;
+    while (pool->state != KD_POOL_STOPPED && pool->n_threads <= kd_pool_target_locked(pool)) {
+        int64_t now_ns = kd_now_ns(pool->clock);
+        if (take_locked(pool, now_ns, ret)) {
+            begin_locked(self, ret, now_ns);
+            return true;
+        }
+        pool->n_idle++;
+        pthread_cond_wait(&pool->work, &pool->lock);
+        pool->n_idle--;
+    }
+    return false;
+}
+
+static void release_scratch(struct kd_run_scratch *scratch)
+{
+    kd_relation_set_release(&scratch->relations);
+    kd_arena_release(&scratch->arena);
+}
+
+static void *worker_main(void *arg)
+{
+    struct kd_worker *self = arg;
+    struct kd_pool *pool = self->pool;
+    struct task task;
+    kd_arena_init(&self->scratch.arena, KD_MAX_SCRATCH);
+    pthread_mutex_lock(&pool->lock);
+    while (next_locked(self, &task)) {
+        pthread_mutex_unlock(&pool->lock);
+        if (task.item) {
+            kd_controller_process(task.controller, task.item, &self->scratch);
+        } else {
+            kd_controller_sweep(task.controller);
+        }
+        pthread_mutex_lock(&pool->lock);
+        end_locked(self, &task);
+    }
+    pool->n_threads--;
+    offer_more_locked(pool, kd_now_ns(pool->clock)); /* a signal may have come to this one */
+    pthread_mutex_unlock(&pool->lock);
+
+    release_scratch(&self->scratch);
+    pthread_mutex_lock(&pool->lock);
+    self->retired = true;
+    pthread_cond_signal(&pool->timer); /* the timekeeper joins it */
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+void kd_worker_spawn_locked(struct kd_pool *pool)
+{
+    struct kd_worker *worker = kd_zalloc(sizeof(*worker));
+    worker->pool = pool;
+    if (kd_thread_create(&worker->thread, worker_main, worker) != 0) {
+        KD_ASSERT(pool->n_threads > 0); /* without any thread the program is of no use */
+        kd_free(worker);
+        return;
+    }
+    worker->next = pool->workers;
+    pool->workers = worker;
+    pool->n_threads++;
+}

@@ -1,0 +1,123 @@
+/* The intake: an object that arrived, into the table and out to the subscribers. */
+#include "base/log.h"
+#include "base/str.h"
+#include "informer/parts.h"
+
+/* Whether what is cached is at least as new, so that a list says nothing new of it. */
+static bool is_known(const struct kd_record *old, const struct kd_record_parts *parts,
+                     enum kd_arrival arrival)
+{
+    int order = 0;
+    if (!old || !kd_record_same_uid(old, parts->uid) ||
+        !kd_record_version_cmp(old, parts->version, &order)) {
+        return false;
+    }
+    return order == 0 || (order > 0 && arrival == KD_ARRIVAL_LISTED);
+}
+
+static void deliver_change(struct kd_informer *informer, struct kd_record *old,
+                           struct kd_record *record, const struct kd_record_parts *parts)
+{
+    struct kd_informer_event event = { .type = KD_EVENT_ADDED,
+                                       .changed = KD_CHANGED_ALL,
+                                       .flags = informer->ever_synced ? 0 : KD_EVENT_INITIAL,
+                                       .record = record,
+                                       .old = old };
+    if (old) {
+        bool same = kd_record_same_uid(old, parts->uid);
+        event.type = KD_EVENT_MODIFIED;
+        event.changed = same ? kd_record_changed(old, record) : KD_CHANGED_ALL;
+        event.flags = same ? 0 : KD_EVENT_NEW_UID;
+        if (event.changed == 0) {
+            return; /* noise alone */
+        }
+    }
+    kd_subscriptions_deliver(informer, &event);
+}
+
+static int take_in(struct kd_informer *informer, struct kd_value object,
+                   struct kd_record_parts *parts)
+{
+    struct kd_record *record = NULL;
+    struct kd_record *old = NULL;
+    KD_TRY(kd_shape_fill(&informer->shape, &informer->scratch, object, parts));
+    KD_TRY(kd_record_new(parts, informer->dict, &record));
+    int rc = kd_table_put(&informer->table, record, &old);
+    if (rc < 0) {
+        kd_record_unref(record);
+        return rc;
+    }
+    rc = kd_indexes_update(informer, old, record);
+    if (rc == 0) {
+        deliver_change(informer, old, record, parts);
+    }
+    kd_record_unref(old);
+    return rc;
+}
+
+static void let_go(struct kd_informer *informer, struct kd_record *gone, struct kd_record *last,
+                   uint32_t flags)
+{
+    const struct kd_informer_event event = {
+        .type = KD_EVENT_DELETED, .changed = KD_CHANGED_ALL, .flags = flags, .record = last
+    };
+    kd_indexes_drop(informer, gone);
+    kd_subscriptions_deliver(informer, &event);
+}
+
+/* The event holds the object's last state; where that cannot be read, the cached one has to do. */
+static int take_out(struct kd_informer *informer, struct kd_value object,
+                    struct kd_record_parts *parts)
+{
+    struct kd_record *last = NULL;
+    struct kd_record *gone = kd_table_take(&informer->table, parts->key);
+    if (!gone) {
+        return 0;
+    }
+    int rc = kd_shape_fill(&informer->shape, &informer->scratch, object, parts);
+    if (rc == 0) {
+        rc = kd_record_new(parts, informer->dict, &last);
+    }
+    let_go(informer, gone, rc == 0 ? last : gone, 0);
+    kd_record_unref(last);
+    kd_record_unref(gone);
+    return 0;
+}
+
+int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arrival arrival,
+              struct kd_str *ret_version)
+{
+    struct kd_record_parts parts;
+    int rc = kd_shape_identify(&informer->shape, &informer->scratch, object, &parts);
+    *ret_version = parts.version;
+    KD_TRY(rc);
+    if (arrival == KD_ARRIVAL_DELETED) {
+        return take_out(informer, object, &parts);
+    }
+    if (is_known(kd_table_peek(&informer->table, parts.key), &parts, arrival)) {
+        kd_table_mark(&informer->table, parts.key);
+        return 0;
+    }
+    return take_in(informer, object, &parts);
+}
+
+static void on_swept(void *arg, struct kd_record *record)
+{
+    let_go(arg, record, record, KD_EVENT_FINAL_UNKNOWN);
+    kd_record_unref(record);
+}
+
+void kd_intake_sweep(struct kd_informer *informer, struct kd_str ns)
+{
+    kd_table_sweep(&informer->table, ns, on_swept, informer);
+}
+
+void kd_intake_skipped(struct kd_informer *informer, const struct kd_key *key, uint64_t size,
+                       const char *why)
+{
+    struct kd_str none = { NULL, 0 };
+    kd_counter_add(informer->metrics.skipped, 1);
+    KD_WARN("object left out", KD_F("kind", informer->spec.kind),
+            KD_FS("namespace", key ? key->ns : none), KD_FS("name", key ? key->name : none),
+            KD_FU("bytes", size), KD_F("reason", why));
+}

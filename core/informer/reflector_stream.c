@@ -1,0 +1,326 @@
+/* What a reflector makes of the bytes it receives: items of a list, lines of a watch. */
+#include "base/alloc.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "informer/packed.h"
+#include "informer/reflector.h"
+
+#include <inttypes.h>
+
+#define END_MARK "k8s.io/initial-events-end"
+
+/* The stream has said how it ends; the call is aborted with this code. */
+static int decide(struct kd_reflector *self, enum kd_news news)
+{
+    self->verdict_known = true;
+    self->verdict = news;
+    return KD_ECANCELED;
+}
+
+static int malformed(struct kd_reflector *self, const char *text)
+{
+    kd_reflector_complain(self, KD_INFORMER_FAILING, "malformed", 200, text);
+    return decide(self, KD_NEWS_FAILED);
+}
+
+static void set_version(struct kd_reflector *self, struct kd_str version)
+{
+    if (version.len && version.len < KD_VERSION_MAX) {
+        memcpy(self->version, version.ptr, version.len);
+        self->version[version.len] = '\0';
+    }
+}
+
+static enum kd_news news_expired(struct kd_reflector *self)
+{
+    bool again = false; /* whether another request, at once, can do better */
+    if (self->phase == KD_PHASE_WATCHING) {
+        again = self->expiries++ == 0;
+    } else if (self->phase == KD_PHASE_LISTING) {
+        again = !self->ask_truth || self->next_page;
+    } else {
+        again = !self->ask_truth && self->version[0];
+    }
+    if (again) {
+        kd_status_error(self->informer, "expired");
+        KD_DEBUG("resource version expired", KD_F("kind", self->informer->spec.kind),
+                 KD_F("verb", self->verb), KD_F("version", self->version));
+        return KD_NEWS_EXPIRED;
+    }
+    kd_reflector_complain(self, KD_INFORMER_FAILING, "expired", 410,
+                          "the server has no version to go on from");
+    return self->phase == KD_PHASE_WATCHING ? KD_NEWS_WORN : KD_NEWS_FAILED;
+}
+
+static bool refuses_streams(int code)
+{
+    return (code >= 400 && code < 500 && code != 401) || code == 501;
+}
+
+static bool says_expired(const struct kd_status *status)
+{
+    return status->reason == KD_REASON_EXPIRED || status->code == 410 ||
+           status->reason == KD_REASON_TOO_LARGE_VERSION;
+}
+
+static enum kd_news news_refused(struct kd_reflector *self, const struct kd_status *status)
+{
+    KD_DEBUG("no streaming lists here", KD_F("kind", self->informer->spec.kind),
+             KD_FU("code", status->code), KD_F("message", status->message));
+    return KD_NEWS_REFUSED;
+}
+
+enum kd_news kd_reflector_news_of(struct kd_reflector *self, const struct kd_status *status)
+{
+    enum kd_informer_state state = KD_INFORMER_FAILING;
+    enum kd_news news = KD_NEWS_FAILED;
+    if (says_expired(status)) {
+        return news_expired(self);
+    }
+    if (status->reason == KD_REASON_TOO_MANY_REQUESTS || status->code == 429) {
+        news = KD_NEWS_THROTTLED;
+    } else if (status->reason == KD_REASON_FORBIDDEN || status->code == 403) {
+        news = KD_NEWS_FORBIDDEN;
+        state = KD_INFORMER_FORBIDDEN;
+    } else if (status->reason == KD_REASON_NOT_FOUND || status->code == 404) {
+        news = KD_NEWS_NOT_SERVED;
+        state = KD_INFORMER_NOT_SERVED;
+    } else if (self->phase == KD_PHASE_STREAMING) {
+        if (refuses_streams(status->code)) {
+            return news_refused(self, status);
+        }
+        news = KD_NEWS_CLOSED;
+    }
+    self->wait_ns = status->retry_after_ns;
+    kd_reflector_complain(self, state, kd_reason_name(status->reason), status->code,
+                          status->message[0] ? status->message : self->last_error);
+    return news;
+}
+
+/* An object that cannot be taken. What is known of it stays; without a name nobody can say which it
+ * is, and the list shows no longer what is gone. */
+static void pass_over(struct kd_reflector *self, struct kd_str head, uint64_t size, const char *why)
+{
+    struct kd_informer *informer = self->informer;
+    struct kd_key key;
+    bool line = self->phase != KD_PHASE_LISTING;
+    kd_arena_reset(&informer->scratch.arena, 0);
+    bool named = kd_head_key(head, line ? 3 : 2, &informer->scratch.arena, &key);
+    kd_intake_skipped(informer, named ? &key : NULL, size, why);
+    if (named) {
+        kd_table_mark(&informer->table, key);
+    } else {
+        self->blind = true;
+    }
+}
+
+static void on_skipped(void *arg, struct kd_str head, uint64_t size)
+{
+    struct kd_reflector *self = arg;
+    pass_over(self, head, size, "over max_object_bytes");
+    if (self->phase == KD_PHASE_WATCHING) {
+        kd_reflector_progress(self);
+    }
+}
+
+static int take(struct kd_reflector *self, struct kd_value object, struct kd_str text,
+                enum kd_arrival arrival, struct kd_str *ret_version)
+{
+    int rc = kd_intake(self->informer, object, arrival, ret_version);
+    if (rc == KD_ENOMEM) {
+        kd_reflector_complain(self, KD_INFORMER_FAILING, "memory", 200, "out of memory");
+        return decide(self, KD_NEWS_FAILED);
+    }
+    if (rc < 0) {
+        pass_over(self, text, text.len, rc == KD_ETOOBIG ? "too large" : "no usable name");
+    }
+    return 0;
+}
+
+static enum kd_arrival list_arrival(const struct kd_reflector *self)
+{
+    return self->ask_truth ? KD_ARRIVAL_TRUE : KD_ARRIVAL_LISTED;
+}
+
+static int on_item(struct kd_reflector *self, struct kd_str text)
+{
+    struct kd_value item;
+    struct kd_str version;
+    struct kd_error error = { 0 };
+    if (kd_json_parse(text, &item, &error) < 0) {
+        pass_over(self, text, text.len, error.text);
+        return 0;
+    }
+    return take(self, item, text, list_arrival(self), &version);
+}
+
+static int on_status(struct kd_reflector *self, struct kd_value object)
+{
+    struct kd_status status;
+    kd_status_read((struct kd_str){ object.ptr, object.len }, 500, &status);
+    return decide(self, kd_reflector_news_of(self, &status));
+}
+
+static bool is_end_mark(struct kd_value object)
+{
+    struct kd_value annotations;
+    struct kd_value mark;
+    return kd_json_at(object, "/metadata/annotations", &annotations) &&
+           kd_json_get(annotations, KD_STR(END_MARK), &mark) &&
+           kd_json_string_is(mark, KD_STR("true"));
+}
+
+/* Of a bookmark only the version counts (B10). While a list streams in, only the one that ends it
+ * does (B11). */
+static int on_bookmark(struct kd_reflector *self, struct kd_value object)
+{
+    struct kd_value version;
+    struct kd_str text = { NULL, 0 };
+    bool streaming = self->phase == KD_PHASE_STREAMING;
+    if (streaming && !is_end_mark(object)) {
+        return 0;
+    }
+    kd_arena_reset(&self->informer->scratch.arena, 0);
+    if (kd_json_at(object, "/metadata/resourceVersion", &version) &&
+        kd_json_string(version, &self->informer->scratch.arena, &text) == 0) {
+        set_version(self, text);
+    }
+    self->unversioned = false;
+    if (streaming) {
+        kd_reflector_tell(self, KD_NEWS_COMPLETE);
+    } else {
+        kd_reflector_progress(self);
+    }
+    return 0;
+}
+
+static int on_change(struct kd_reflector *self, struct kd_value object, struct kd_str line,
+                     bool added, bool deleted)
+{
+    struct kd_str version = { NULL, 0 };
+    bool streaming = self->phase == KD_PHASE_STREAMING;
+    enum kd_arrival arrival = deleted     ? KD_ARRIVAL_DELETED
+                              : streaming ? list_arrival(self)
+                                          : KD_ARRIVAL_CHANGED;
+    KD_TRY(take(self, object, line, arrival, &version));
+    if (streaming) {
+        return 0; /* initial objects come in no order: their versions say nothing (B06) */
+    }
+    self->unversioned = self->unversioned && added;
+    if (!self->unversioned) {
+        set_version(self, version);
+    }
+    kd_reflector_progress(self);
+    return 0;
+}
+
+static int on_event(struct kd_reflector *self, struct kd_value type, struct kd_value object,
+                    struct kd_str line)
+{
+    bool added = kd_json_string_is(type, KD_STR("ADDED"));
+    bool deleted = kd_json_string_is(type, KD_STR("DELETED"));
+    if (added || deleted || kd_json_string_is(type, KD_STR("MODIFIED"))) {
+        return on_change(self, object, line, added, deleted);
+    }
+    if (kd_json_string_is(type, KD_STR("BOOKMARK"))) {
+        return on_bookmark(self, object);
+    }
+    if (kd_json_string_is(type, KD_STR("ERROR"))) {
+        return on_status(self, object);
+    }
+    kd_intake_skipped(self->informer, NULL, line.len, "unknown type of event");
+    return 0;
+}
+
+static int on_line(struct kd_reflector *self, struct kd_str text)
+{
+    struct kd_value line;
+    struct kd_value key;
+    struct kd_value value;
+    struct kd_value type = { 0 };
+    struct kd_value object = { 0 };
+    struct kd_iter iter;
+    struct kd_error error = { 0 };
+    if (kd_json_parse(text, &line, &error) < 0) {
+        return malformed(self, error.text);
+    }
+    kd_json_iter_init(&iter, line);
+    while (kd_json_iter_next(&iter, &key, &value)) {
+        if (kd_json_string_is(key, KD_STR("type"))) {
+            type = value;
+        } else if (kd_json_string_is(key, KD_STR("object"))) {
+            object = value;
+        }
+    }
+    if (type.type == KD_JSON_STRING) {
+        return on_event(self, type, object, text);
+    }
+    if (kd_json_get(line, KD_STR("kind"), &value) && kd_json_string_is(value, KD_STR("Status"))) {
+        return on_status(self, line); /* a bare one (B17) */
+    }
+    return malformed(self, "a line of the watch is no event");
+}
+
+static int on_object(void *arg, struct kd_str text)
+{
+    struct kd_reflector *self = arg;
+    return self->phase == KD_PHASE_LISTING ? on_item(self, text) : on_line(self, text);
+}
+
+struct kd_splitter *kd_reflector_splitter(struct kd_reflector *self)
+{
+    struct kd_split_sink sink = { self, on_object, on_skipped };
+    int64_t max = self->informer->spec.max_object_bytes;
+    bool list = self->phase == KD_PHASE_LISTING;
+    return kd_splitter_new(list ? KD_SPLIT_LIST : KD_SPLIT_LINES, &sink,
+                           max > 0 ? (uint64_t)max : UINT32_MAX);
+}
+
+int kd_reflector_data(struct kd_reflector *self, const char *ptr, size_t len)
+{
+    struct kd_error error = { 0 };
+    int rc = kd_splitter_feed(self->splitter, ptr, len, &error);
+    if (rc < 0 && !self->verdict_known) {
+        rc = malformed(self, error.text);
+    }
+    kd_training_consider(self->informer);
+    kd_status_publish(self->informer);
+    return rc;
+}
+
+/* A list that is older than what was asked for is not taken (B20). */
+static int list_version(struct kd_reflector *self, struct kd_str version, struct kd_error *reterr)
+{
+    uint64_t had = 0;
+    uint64_t got = 0;
+    if (!self->ask_truth && kd_version_pack(kd_str_from(self->version), &had) &&
+        kd_version_pack(version, &got) && got < had) {
+        return kd_fail(reterr, KD_EPARSE, "the list is of version %" PRIu64 ", older than %s", got,
+                       self->version);
+    }
+    self->version[0] = '\0';
+    set_version(self, version);
+    return 0;
+}
+
+int kd_reflector_page(struct kd_reflector *self, struct kd_error *reterr)
+{
+    struct kd_value root;
+    struct kd_value value;
+    struct kd_arena *arena = &self->informer->scratch.arena;
+    KD_TRY(kd_json_parse(kd_splitter_envelope(self->splitter), &root, reterr));
+    if (kd_json_get(root, KD_STR("kind"), &value) && kd_json_string_is(value, KD_STR("Status"))) {
+        return on_status(self, root);
+    }
+    kd_arena_reset(arena, 0);
+    self->next_page = kd_free(self->next_page);
+    if (!kd_json_get(root, KD_STR("metadata"), &value)) {
+        return list_version(self, (struct kd_str){ NULL, 0 }, reterr);
+    }
+    struct kd_str token = kd_json_get_str(value, KD_STR("continue"), arena);
+    if (token.len) {
+        self->next_page = kd_str_dup(token);
+        return 0;
+    }
+    return list_version(self, kd_json_get_str(value, KD_STR("resourceVersion"), arena), reterr);
+}

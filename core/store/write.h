@@ -1,0 +1,43 @@
+/*
+ * A queued write: a put, an add or a remove, copied into one block of memory, with the hashes by
+ * which the writer sees that nothing changed. The caller's thread makes it.
+ */
+#ifndef KD_STORE_WRITE_H
+#define KD_STORE_WRITE_H
+
+#include "base/hmap.h"
+#include "store/store.h"
+
+enum kd_write_op { KD_WRITE_PUT, KD_WRITE_ADD, KD_WRITE_REMOVE };
+
+/* Where kd_store_add waits for its result. Guarded by the queue's lock. */
+struct kd_write_waiter {
+    bool done;
+    int result;
+};
+
+struct kd_write {
+    struct kd_write *next;
+    enum kd_write_op op;
+    struct kd_put put; /* of a remove only the ref; points into the block */
+    int64_t resource_hash;
+    int64_t relations_hash;
+    uint64_t ticket; /* its number in the queue */
+    size_t size;
+    struct kd_write_waiter *waiter; /* borrowed; NULL but for an add */
+
+    /* The writer's. */
+    struct kd_hnode by_key; /* among the writes of a batch */
+    bool skip;              /* a later one of the batch makes it needless, or it cannot be done */
+    int result;
+};
+
+/* Copies; takes a reference to the record. KD_EINVAL for a ref without kind or name, KD_ENOMEM. */
+int kd_write_new(enum kd_write_op op, const struct kd_put *put, uint64_t seed,
+                 struct kd_write **ret) KD_MUST_USE;
+void kd_write_free(struct kd_write *write);
+
+/* Marks those writes of a list that a later one makes needless, so that each object is done once. */
+void kd_writes_collapse(struct kd_write *list);
+
+#endif

@@ -1,0 +1,342 @@
+/* Watches: events, bookmarks, ends, back-off, streaming lists. */
+#include "unit/informer/fake.h"
+
+static int setup(void **state)
+{
+    struct fake *fake = kd_zalloc(sizeof(*fake));
+    fake_init(fake);
+    *state = fake;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fake_release(*state);
+    kd_free(*state);
+    return 0;
+}
+
+/* Synced with pods a and b, watching from 40. */
+static struct fake *watching(void **state)
+{
+    struct fake *fake = *state;
+    struct kd_informer_spec spec = fake_spec();
+    fake_start(fake, &spec);
+    fake_answer(fake, LIST("40", "", POD("d", "a", "7", "") "," POD("d", "b", "8", "")));
+    fake_expect(fake, "+d/ai +d/bi synced ");
+    return fake;
+}
+
+static struct fake *streaming(void **state)
+{
+    struct fake *fake = *state;
+    struct kd_informer_spec spec = fake_spec();
+    spec.stream_list = true;
+    fake_start(fake, &spec);
+    assert_true(fake_asks(fake, "sendInitialEvents=true"));
+    return fake;
+}
+
+static void events_are_applied_and_told(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, EVENT("ADDED", POD("d", "c", "41", "")));
+    fake_send(fake, EVENT("MODIFIED", POD("d", "a", "42", ",\"status\":{\"x\":1}")));
+    fake_send(fake, EVENT("MODIFIED", POD("d", "a", "42", ",\"status\":{\"x\":1}")));
+    fake_send(fake, EVENT("DELETED", POD("d", "b", "43", "")));
+    fake_send(fake, EVENT("DELETED", POD("d", "none", "44", "")));
+    fake_expect(fake, "+d/c ~d/a:16 -d/b ");
+    assert_string_equal(fake_status(fake).version, "44");
+    assert_int_equal(fake_status(fake).objects, 2);
+}
+
+static void an_event_may_be_cut_anywhere(void **state)
+{
+    static const char line[] = EVENT("ADDED", POD("d", "c", "41", ",\"x\":\"}\\\"{\""));
+    struct fake *fake = watching(state);
+    for (size_t i = 0; i + 1 < sizeof(line); i++) {
+        const char piece[] = { line[i], '\0' };
+        fake_expect(fake, "");
+        fake_send(fake, piece);
+    }
+    fake_expect(fake, "+d/c ");
+}
+
+static void another_uid_is_another_object(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, EVENT("MODIFIED", "{\"metadata\":{\"name\":\"a\",\"namespace\":\"d\",\"uid\":"
+                                      "\"other\",\"resourceVersion\":\"41\"}}"));
+    fake_expect(fake, "~d/a:63u ");
+}
+
+static void b10_of_a_bookmark_only_the_version_counts(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, BOOKMARK("900"));
+    fake_end(fake);
+    fake_expect(fake, "");
+    assert_true(fake_asks(fake, "watch=true"));
+    assert_true(fake_asks(fake, "resourceVersion=900&"));
+    assert_int_equal(fake_status(fake).objects, 2);
+}
+
+static void b12_a_watch_that_ends_goes_on_at_once(void **state)
+{
+    struct fake *fake = watching(state);
+    size_t before = fake->n_requests;
+    fake_advance(fake, 3 * KD_SEC_NS);
+    fake_end(fake);
+    assert_int_equal(fake->n_requests, before + 1);
+    assert_true(fake_asks(fake, "resourceVersion=40&"));
+    assert_false(fake_asks(fake, "sendInitialEvents"));
+    fake_expect(fake, "");
+}
+
+static void b13_watches_that_end_at_once_back_off_then_list(void **state)
+{
+    struct fake *fake = watching(state);
+    int64_t began_ns = fake->now_ns;
+    unsigned watches = 0;
+    while (fake_asks(fake, "watch=true")) {
+        watches++;
+        fake_send(fake, "");
+        fake_end(fake);
+        assert_true(fake_is_quiet(fake));
+        (void)fake_wait(fake);
+    }
+    assert_int_equal(watches, 5);
+    assert_true(fake->now_ns - began_ns >= 24 * KD_SEC_NS);
+    assert_true(fake_asks(fake, "pods?resourceVersion=40"));
+}
+
+static void b15_back_off_grows_over_list_and_watch(void **state)
+{
+    struct fake *fake = watching(state);
+    int64_t least = 800 * KD_MS_NS;
+    for (int i = 0; i < 12; i++) {
+        assert_true(fake_asks(fake, "watch=true"));
+        fake_fail(fake, 403, STATUS("403", "Forbidden", "pods is forbidden"));
+        assert_int_equal(fake_status(fake).state, KD_INFORMER_FORBIDDEN);
+        int64_t wait_ns = fake_wait(fake);
+        assert_in_range(wait_ns, least, 2 * least);
+        least = least * 2 < 30 * KD_SEC_NS ? least * 2 : 30 * KD_SEC_NS;
+    }
+    assert_true(fake_status(fake).ever_synced);
+    assert_string_equal(fake_status(fake).last_error, "watch: pods is forbidden");
+    fake_send(fake, BOOKMARK("50"));
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_SYNCED);
+    fake_fail(fake, 500, "");
+    assert_true(fake_wait(fake) < 1600 * KD_MS_NS); /* progress has reset it */
+}
+
+static void b15_a_good_list_alone_does_not_reset_the_back_off(void **state)
+{
+    struct fake *fake = *state;
+    struct kd_informer_spec spec = fake_spec();
+    fake_start(fake, &spec);
+    fake_fail(fake, 500, "");
+    (void)fake_wait(fake);
+    fake_answer(fake, LIST("40", "", ""));
+    fake_fail(fake, 500, "");
+    assert_true(fake_wait(fake) >= 1600 * KD_MS_NS);
+}
+
+static void b16_two_informers_do_not_keep_step(void **state)
+{
+    struct kd_informer *informers[2];
+    struct kd_informer_spec spec = fake_spec();
+    int64_t waits[2];
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct fake fake;
+        fake_init(&fake);
+        struct kd_informer_env env = fake_env(&fake, i);
+        assert_int_equal(kd_informer_new_in(&env, NULL, &spec, &informers[i], NULL), 0);
+        fake.informer = informers[i];
+        kd_informer_start(informers[i]);
+        fake_cut(&fake);
+        fake_advance(&fake, 0);
+        waits[i] = fake_next_timer(&fake)->due_ns - fake.now_ns;
+        for (int k = 0; k < 300; k++) { /* it never gives up, and never waits over the cap */
+            assert_true(fake_wait(&fake) <= 60 * KD_SEC_NS);
+            fake_cut(&fake);
+        }
+        fake_release(&fake);
+    }
+    assert_true(waits[0] != waits[1]);
+}
+
+static void not_served_is_tried_by_list_and_heals(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_fail(fake, 404, "404 page not found");
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_NOT_SERVED);
+    assert_int_equal(fake_status(fake).objects, 2); /* what is known stays */
+    (void)fake_wait(fake);
+    assert_false(fake_asks(fake, "watch=true"));
+    fake_answer(fake, LIST("60", "", POD("d", "a", "7", "")));
+    fake_expect(fake, "-d/bf listed ");
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_SYNCED);
+}
+
+static void gone_as_an_error_event_lists_at_once(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, EVENT("ADDED", POD("d", "c", "41", "")));
+    fake_send(fake, EVENT("ERROR", STATUS("410", "Expired", "too old resource version")));
+    assert_true(fake_asks(fake, "pods?resourceVersion=41"));
+}
+
+static void b17_a_bare_status_is_read_by_its_code(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, "{\"message\":\"try later\",\"code\":429,\"reason\":\"TooManyRequests\","
+                    "\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\","
+                    "\"details\":{\"retryAfterSeconds\":4}}\n");
+    assert_true(fake_is_quiet(fake));
+    assert_string_equal(fake_status(fake).last_error, "watch: try later");
+    int64_t wait_ns = fake_wait(fake);
+    assert_in_range(wait_ns, 4 * KD_SEC_NS, 5 * KD_SEC_NS);
+    assert_true(fake_asks(fake, "watch=true"));
+    assert_true(fake_asks(fake, "resourceVersion=40&"));
+    fake_send(fake, STATUS("410", "Gone", "gone") "\n");
+    assert_false(fake_asks(fake, "watch=true"));
+}
+
+static void a_line_that_is_nothing_fails_the_watch(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, "<html>\n");
+    assert_true(fake_is_quiet(fake));
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_FAILING);
+    (void)fake_wait(fake);
+    assert_true(fake_asks(fake, "watch=true"));
+}
+
+static void a_watch_that_never_ends_is_given_up(void **state)
+{
+    struct fake *fake = watching(state);
+    size_t before = fake->n_requests;
+    fake_send(fake, BOOKMARK("60"));
+    fake_advance(fake, 330 * KD_SEC_NS - 1);
+    assert_int_equal(fake->n_requests, before);
+    fake_advance(fake, 301 * KD_SEC_NS);
+    assert_int_equal(fake->n_requests, before + 1);
+    assert_true(fake_asks(fake, "resourceVersion=60&"));
+}
+
+static void a_cut_after_events_reconnects_at_once(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_send(fake, EVENT("ADDED", POD("d", "c", "41", "")) "{\"type\":\"ADD");
+    fake_cut(fake);
+    assert_true(fake_asks(fake, "resourceVersion=41&"));
+    fake_cut(fake);
+    assert_true(fake_is_quiet(fake)); /* but not again and again */
+}
+
+static void a_streaming_list_ends_by_its_mark(void **state)
+{
+    struct fake *fake = streaming(state);
+    assert_true(fake_asks(fake, "resourceVersionMatch=NotOlderThan"));
+    assert_true(fake_asks(fake, "allowWatchBookmarks=true"));
+    assert_false(fake_asks(fake, "resourceVersion="));
+    fake_send(fake, EVENT("ADDED", POD("d", "a", "9", "")) EVENT("ADDED", POD("d", "b", "3", "")));
+    fake_send(fake, BOOKMARK("99")); /* a plain one ends nothing (B11) */
+    fake_expect(fake, "+d/ai +d/bi ");
+    assert_string_equal(fake_status(fake).version, "");
+    fake_send(fake, END_MARK("50") EVENT("DELETED", POD("d", "a", "51", "")));
+    fake_expect(fake, "synced -d/a ");
+    assert_int_equal(fake->n_requests, 1);
+    fake_end(fake);
+    assert_true(fake_asks(fake, "resourceVersion=51&")); /* B12 */
+    assert_false(fake_asks(fake, "sendInitialEvents"));
+    fake_fail(fake, 410, "");
+    assert_true(fake_asks(fake, "resourceVersion=51&sendInitialEvents=true"));
+    fake_send(fake, EVENT("ADDED", POD("d", "c", "60", "")) END_MARK("61"));
+    fake_expect(fake, "+d/c -d/bf listed ");
+}
+
+static void b11_the_mark_that_never_comes_falls_back_to_lists(void **state)
+{
+    struct fake *fake = streaming(state);
+    fake_send(fake, EVENT("ADDED", POD("d", "a", "9", "")) EVENT("ADDED", POD("d", "b", "3", "")));
+    fake_send(fake, BOOKMARK("99"));
+    fake_advance(fake, 60 * KD_SEC_NS);
+    assert_string_equal(fake_path(fake), "/api/v1/pods?limit=500&resourceVersion=0");
+    fake_answer(fake, LIST("50", "", POD("d", "b", "3", "")));
+    fake_expect(fake, "+d/ai +d/bi -d/af synced "); /* the stream's marks count no more */
+    fake_fail(fake, 410, "");
+    assert_false(fake_asks(fake, "sendInitialEvents"));
+}
+
+static void a_server_without_streaming_lists_is_asked_once(void **state)
+{
+    struct fake *fake = streaming(state);
+    fake_fail(fake, 422, STATUS("422", "Invalid", "sendInitialEvents is forbidden"));
+    assert_string_equal(fake_path(fake), "/api/v1/pods?limit=500&resourceVersion=0");
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_SYNCING);
+    fake_answer(fake, LIST("50", "", ""));
+    fake_fail(fake, 410, "");
+    assert_false(fake_asks(fake, "sendInitialEvents"));
+}
+
+static void a_stream_that_breaks_is_followed_by_a_list(void **state)
+{
+    struct fake *fake = streaming(state);
+    fake_cut(fake); /* no answer at all: a fresh stream */
+    (void)fake_wait(fake);
+    assert_true(fake_asks(fake, "sendInitialEvents"));
+    fake_fail(fake, 429, "");
+    (void)fake_wait(fake);
+    assert_true(fake_asks(fake, "sendInitialEvents"));
+    fake_send(fake, EVENT("ADDED", POD("d", "a", "9", "")));
+    fake_cut(fake);
+    (void)fake_wait(fake);
+    assert_string_equal(fake_path(fake), "/api/v1/pods?limit=500&resourceVersion=0");
+    fake_answer(fake, LIST("50", "", ""));
+    fake_expect(fake, "+d/ai -d/af synced ");
+}
+
+static void stop_ends_requests_and_start_goes_on(void **state)
+{
+    struct fake *fake = watching(state);
+    kd_informer_stop(fake->informer);
+    assert_true(fake_is_quiet(fake));
+    assert_null(fake_next_timer(fake));
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_DISABLED);
+    assert_int_equal(fake_status(fake).objects, 2);
+    kd_informer_start(fake->informer);
+    assert_true(fake_asks(fake, "resourceVersion=40"));
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_SYNCED);
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(events_are_applied_and_told),
+        CASE(an_event_may_be_cut_anywhere),
+        CASE(another_uid_is_another_object),
+        CASE(b10_of_a_bookmark_only_the_version_counts),
+        CASE(b12_a_watch_that_ends_goes_on_at_once),
+        CASE(b13_watches_that_end_at_once_back_off_then_list),
+        CASE(b15_back_off_grows_over_list_and_watch),
+        CASE(b15_a_good_list_alone_does_not_reset_the_back_off),
+        cmocka_unit_test(b16_two_informers_do_not_keep_step),
+        CASE(not_served_is_tried_by_list_and_heals),
+        CASE(gone_as_an_error_event_lists_at_once),
+        CASE(b17_a_bare_status_is_read_by_its_code),
+        CASE(a_line_that_is_nothing_fails_the_watch),
+        CASE(a_watch_that_never_ends_is_given_up),
+        CASE(a_cut_after_events_reconnects_at_once),
+        CASE(a_streaming_list_ends_by_its_mark),
+        CASE(b11_the_mark_that_never_comes_falls_back_to_lists),
+        CASE(a_server_without_streaming_lists_is_asked_once),
+        CASE(a_stream_that_breaks_is_followed_by_a_list),
+        CASE(stop_ends_requests_and_start_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+/* What goes wrong outside: files that cannot be had, locks that others hold (B65), full queues. */
+#include "fixture.h"
+
+#include <pthread.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static void assert_refused(const char *path, int code, const char *text)
+{
+    struct kd_error err = { 0 };
+    struct kd_store *store = NULL;
+    assert_int_equal(open_at(path, 100, &store, &err), code);
+    assert_null(store);
+    if (!strstr(err.text, text)) {
+        fail_msg("\"%s\" is not in \"%s\"", text, err.text);
+    }
+}
+
+static void exec_sql(struct fixture *f, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static void one_process_holds_the_file(void **state)
+{
+    struct fixture *f = *state;
+    char pid[32];
+    (void)snprintf(pid, sizeof(pid), "process %ld", (long)getpid());
+    assert_refused(f->path, KD_EBUSY, pid);
+    kd_store_close(f->store);
+    f->store = NULL;
+    fixture_reopen(f);
+}
+
+static void refuses_what_is_not_its_own(void **state)
+{
+    struct fixture *f = *state;
+    kd_store_close(f->store);
+    f->store = NULL;
+    exec_sql(f, "PRAGMA user_version = 99");
+    assert_refused(f->path, KD_ECONFIG, "schema version 99");
+    exec_sql(f, "PRAGMA application_id = 1");
+    assert_refused(f->path, KD_ECONFIG, "another program");
+    FILE *file = fopen(f->path, "w");
+    assert_non_null(file);
+    assert_true(fputs("this is no database, but a text of some length\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_refused(f->path, KD_ESTORE, "not a database");
+    assert_refused("/nowhere/graph.db", KD_ECONFIG, "No such file");
+    assert_refused(f->folder, KD_ECONFIG, "directory");
+}
+
+static void others_cannot_read_the_file(void **state)
+{
+    struct fixture *f = *state;
+    struct stat info;
+    assert_int_equal(stat(f->path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+}
+
+static void sleep_until_health_is(struct fixture *f, bool healthy)
+{
+    struct kd_error err = { 0 };
+    while ((kd_store_health(f->store, &err) == 0) != healthy) {
+        nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+    }
+}
+
+static int64_t cpu_ns(void)
+{
+    struct timespec used;
+    assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used), 0);
+    return used.tv_sec * KD_SEC_NS + used.tv_nsec;
+}
+
+/* B65: a lock held from outside while 1,000 changes come: none is lost. */
+static void keeps_a_batch_that_fails(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *other = NULL;
+    struct kd_error err = { 0 };
+    assert_int_equal(sqlite3_open(f->path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    for (int i = 0; i < 1000; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "pod-%d", i);
+        struct kd_put put = put_of(ref_of("", "Pod", "a", name, "u1"), "1");
+        assert_int_equal(kd_store_put(f->store, &put), 0);
+    }
+    sleep_until_health_is(f, false);
+    int64_t used_ns = cpu_ns();
+    assert_int_equal(kd_store_health(f->store, &err), KD_EBUSY);
+    assert_non_null(strstr(err.text, "locked"));
+    assert_int_equal(kd_store_count(f->store, "", "Pod"), 0);
+    nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL); /* time for a few more tries */
+    assert_true(cpu_ns() - used_ns < 250 * KD_MS_NS);
+    assert_int_equal(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
+    assert_int_equal(kd_store_flush(f->store), 0);
+    assert_int_equal(kd_store_count(f->store, "", "Pod"), 1000);
+    assert_int_equal(kd_store_health(f->store, &err), 0);
+}
+
+/* Closing does not wait for ever: what could not be written is reported lost. */
+static void closes_though_it_cannot_write(void **state)
+{
+    struct fixture *f = *state;
+    sqlite3 *other = NULL;
+    assert_int_equal(sqlite3_open(f->path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    struct kd_put put = put_of(ref_of("", "Pod", "a", "p", "u1"), "1");
+    assert_int_equal(kd_store_put(f->store, &put), 0);
+    kd_store_close(f->store);
+    f->store = NULL;
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
+    fixture_reopen(f);
+    assert_int_equal(kd_store_count(f->store, "", "Pod"), 0);
+}
+
+/* One write that cannot be done does not take the others with it. */
+static void gives_up_only_the_hopeless(void **state)
+{
+    struct fixture *f = *state;
+    struct kd_attr many[65];
+    for (size_t i = 0; i < KD_ARRAY_LEN(many); i++) {
+        many[i] = KD_ATTR_NUM("a", 1);
+    }
+    struct kd_put good = put_of(ref_of("", "Pod", "a", "good", "u1"), "1");
+    struct kd_put bad = put_of(ref_of("", "Pod", "a", "bad", "u1"), "1");
+    struct kd_relation relation = { .type = KD_STR("Uses"),
+                                    .subject = good.ref,
+                                    .object = bad.ref,
+                                    .attrs = many,
+                                    .n_attrs = KD_ARRAY_LEN(many) };
+    bad.relations = &relation;
+    bad.n_relations = 1;
+    assert_int_equal(kd_store_put(f->store, &good), 0);
+    assert_int_equal(kd_store_put(f->store, &bad), 0);
+    assert_int_equal(kd_store_flush(f->store), KD_ESTORE);
+    assert_int_equal(kd_store_count(f->store, "", "Pod"), 1);
+    assert_int_equal(kd_store_add(f->store, &bad), KD_ETOOBIG);
+    assert_int_equal(kd_store_flush(f->store), 0);
+}
+
+#define N_THREADS 4
+#define N_EACH 4000 /* more than the queue holds */
+
+static void *put_many(void *arg)
+{
+    struct fixture *f = arg;
+    static _Atomic int next;
+    int base = next++ % N_THREADS * N_EACH;
+    for (int i = 0; i < N_EACH; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "pod-%d", base + i);
+        struct kd_put put = put_of(ref_of("", "Pod", "a", name, "u1"), "1");
+        assert_int_equal(kd_store_put(f->store, &put), 0);
+    }
+    return NULL;
+}
+
+static void a_full_queue_waits(void **state)
+{
+    struct fixture *f = *state;
+    pthread_t threads[N_THREADS];
+    for (size_t i = 0; i < N_THREADS; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, put_many, f), 0);
+    }
+    for (size_t i = 0; i < N_THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+    assert_int_equal(kd_store_flush(f->store), 0);
+    assert_int_equal(kd_store_count(f->store, "", "Pod"), N_THREADS * N_EACH);
+    KD_AUTO_FREE char *log = kd_asprintf("%s-wal", f->path);
+    struct stat info;
+    assert_int_equal(stat(log, &info), 0);
+    assert_true((uint64_t)info.st_size < 80 * KD_MIB);
+}
+
+#define STORE_TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_setup, fixture_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORE_TEST(one_process_holds_the_file),    STORE_TEST(refuses_what_is_not_its_own),
+        STORE_TEST(others_cannot_read_the_file),   STORE_TEST(keeps_a_batch_that_fails),
+        STORE_TEST(closes_though_it_cannot_write), STORE_TEST(gives_up_only_the_hopeless),
+        STORE_TEST(a_full_queue_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
