@@ -56,5 +56,6 @@ int main(int argc, char **argv)
         printf("kindred %s\n", KINDRED_VERSION);
         return KD_EXIT_CLEAN;
     }
+    (void)fprintf(stderr, "kindred: no command \"%s\"\n", command);
     return usage(stderr, KD_EXIT_CONFIG);
 }

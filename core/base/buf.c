@@ -187,6 +187,48 @@ int kd_buf_put_json(struct kd_buf *buf, struct kd_str str)
     return all_or_nothing(buf, len, put_json_text(buf, str));
 }
 
+/* Length of the run of plain ASCII at the start, eight bytes at a time. */
+static size_t ascii_run(const char *ptr, size_t len)
+{
+    size_t i = 0;
+    uint64_t word;
+    for (; i + sizeof(word) <= len; i += sizeof(word)) {
+        memcpy(&word, ptr + i, sizeof(word));
+        if (word & UINT64_C(0x8080808080808080)) {
+            break;
+        }
+    }
+    while (i < len && (unsigned char)ptr[i] < 0x80) {
+        i++;
+    }
+    return i;
+}
+
+static int put_utf8_text(struct kd_buf *buf, struct kd_str str)
+{
+    size_t start = 0;
+    size_t i = 0;
+    while (i < str.len) {
+        i += ascii_run(str.ptr + i, str.len - i);
+        size_t left = str.len - i;
+        size_t len = left ? utf8_len((const unsigned char *)str.ptr + i, left) : 0;
+        if (len > 0 || left == 0) {
+            i += len;
+            continue;
+        }
+        KD_TRY(kd_buf_put(buf, str.ptr + start, i - start));
+        KD_TRY(kd_buf_puts(buf, "\xef\xbf\xbd"));
+        start = ++i;
+    }
+    return kd_buf_put(buf, str.len ? str.ptr + start : NULL, str.len - start);
+}
+
+int kd_buf_put_utf8(struct kd_buf *buf, struct kd_str str)
+{
+    size_t len = buf->len;
+    return all_or_nothing(buf, len, put_utf8_text(buf, str));
+}
+
 static int put_url_text(struct kd_buf *buf, struct kd_str str)
 {
     for (size_t i = 0; i < str.len; i++) {

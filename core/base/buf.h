@@ -37,6 +37,8 @@ int kd_buf_putc(struct kd_buf *buf, char c);
 int kd_buf_printf(struct kd_buf *buf, const char *fmt, ...) KD_PRINTF(2, 3);
 /* Appends a quoted JSON string; bytes that are not UTF-8 become U+FFFD. */
 int kd_buf_put_json(struct kd_buf *buf, struct kd_str str);
+/* Appends as it is, but for bytes that are not UTF-8, which become U+FFFD. */
+int kd_buf_put_utf8(struct kd_buf *buf, struct kd_str str);
 /* Appends percent-encoded for a URL path segment or query value. */
 int kd_buf_put_url(struct kd_buf *buf, struct kd_str str);
 

@@ -2,10 +2,12 @@
 #include "client/internal.h"
 
 #include "base/alloc.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_RETRIES 10
@@ -56,6 +58,11 @@ static void read_error_answer(struct kd_call *call, struct kd_response *response
         status->retry_after_ns = kd_retry_after_ns(seconds);
     }
     response->error = KD_EHTTP;
+    if (call->abort_code == KD_ETOOBIG) { /* what was kept of it is no Status and says little */
+        (void)snprintf(status->message, sizeof(status->message),
+                       "an error body of more than %llu bytes is over the limit",
+                       (unsigned long long)KD_MAX_ERROR_BODY);
+    }
     KD_AUTO_FREE char *why =
         kd_asprintf("%d %s%s%s", call->http_code, kd_reason_name(status->reason),
                     status->message[0] ? ": " : "", status->message);

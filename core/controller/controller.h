@@ -3,8 +3,8 @@
  * informer, a queue and the store: informer event -> filter -> queue -> worker -> get; missing:
  * remove from the store; else decode, convert, relate (and owner references), put.
  *
- * Threads: kd_controller_new, _start and _free on the I/O thread (or before it runs); workers call the
- * plugin. `workers` is a limit per controller, not a number of threads.
+ * Threads: kd_controller_new, _start and _free on the I/O thread (or before it runs); workers call
+ * the plugin. `workers` is a limit per controller, not a number of threads.
  */
 #ifndef KD_CONTROLLER_CONTROLLER_H
 #define KD_CONTROLLER_CONTROLLER_H
@@ -54,7 +54,7 @@ void kd_controller_free(struct kd_controller *controller);
 
 struct kd_controller_status {
     struct kd_queue_stats queue;
-    bool synced;  /* every key of the first list has been reconciled once and handed to the store */
+    bool synced; /* every key of the first list has been reconciled once and handed to the store */
     uint64_t stored; /* resources of the kind in the graph, for an owner */
     uint64_t errors; /* reconciles that failed */
     char last_error[512];

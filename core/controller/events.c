@@ -1,9 +1,8 @@
 /* From the informer to the queue. I/O thread. */
 #include "controller/state.h"
 
-static void fill_event(const struct kd_controller *controller,
-                       const struct kd_informer_event *from, char uid[KD_UID_MAX],
-                       char version[KD_VERSION_MAX], struct kd_event *ret)
+static void fill_event(const struct kd_controller *controller, const struct kd_informer_event *from,
+                       char uid[KD_UID_MAX], char version[KD_VERSION_MAX], struct kd_event *ret)
 {
     const struct kd_kind *def = &controller->kind->def;
     struct kd_key key = kd_record_key(from->record);

@@ -3,10 +3,10 @@
 #include "metrics/metrics.h"
 #include "plugin/plugins.h"
 
-static const double time_buckets[] = { .005, .01, .025, .05, .1,  .15, .2,  .25, .3, .35,
+static const double time_buckets[] = { .005, .01, .025, .05, .1,  .15, .2,  .25, .3,   .35,
                                        .4,   .45, .5,   .6,  .7,  .8,  .9,  1,   1.25, 1.5,
-                                       1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,  7,
-                                       8,    9,   10,   15,  20,  25,  30,  40,  50, 60 };
+                                       1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,    7,
+                                       8,    9,   10,   15,  20,  25,  30,  40,  50,   60 };
 static const char *const labels[] = { "controller", "result" };
 static const char *const resource_labels[] = { "group", "version", "kind", "action" };
 static const char *const outcomes[KD_N_OUTCOMES] = { "success", "error", "requeue",
@@ -70,9 +70,9 @@ static struct kd_family *duration_family(struct kd_metrics *metrics)
 static struct kd_series *resource_series(struct kd_metrics *metrics,
                                          const struct kd_instance_kind *kind, const char *action)
 {
-    return kd_family_series(kd_metrics_family(metrics, &resources_family),
-                            (const char *const[]){ kind->def.group, kind->def.version,
-                                                   kind->def.kind, action });
+    return kd_family_series(
+        kd_metrics_family(metrics, &resources_family),
+        (const char *const[]){ kind->def.group, kind->def.version, kind->def.kind, action });
 }
 
 void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metrics *metrics,
@@ -84,8 +84,7 @@ void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metr
         meter->total[i] = kd_family_series(total, (const char *const[]){ name, outcomes[i] });
     }
     for (size_t i = 0; i < KD_ARRAY_LEN(families); i++) {
-        struct kd_series **slot =
-            (struct kd_series **)(void *)((char *)meter + families[i].offset);
+        struct kd_series **slot = (struct kd_series **)(void *)((char *)meter + families[i].offset);
         *slot = kd_family_series(kd_metrics_family(metrics, &families[i].spec), &name);
     }
     meter->duration_seconds = kd_family_series(duration_family(metrics), &name);

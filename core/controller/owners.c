@@ -38,8 +38,8 @@ static void split_api_version(struct kd_str api_version, struct kd_ref *ref)
 }
 
 /* An owner lives in its dependent's namespace, or in none. */
-static struct kd_str namespace_of(const struct kd_controller *controller, const struct kd_ref *owner,
-                                  struct kd_str dependent_ns)
+static struct kd_str namespace_of(const struct kd_controller *controller,
+                                  const struct kd_ref *owner, struct kd_str dependent_ns)
 {
     const struct kd_scopes *scopes = &controller->scopes;
     if (dependent_ns.len && scopes->is_cluster &&

@@ -80,8 +80,7 @@ void kd_pool_offer_locked(struct kd_pool *pool)
 {
     if (pool->n_idle > 0) {
         pthread_cond_signal(&pool->work);
-    } else if (pool->state != KD_POOL_STOPPED &&
-               pool->n_threads < kd_pool_target_locked(pool)) {
+    } else if (pool->state != KD_POOL_STOPPED && pool->n_threads < kd_pool_target_locked(pool)) {
         kd_worker_spawn_locked(pool);
     }
 }

@@ -92,8 +92,7 @@ void kd_controller_process(struct kd_controller *controller, const struct kd_que
     double seconds = (double)(kd_now_ns(controller->clock) - start_ns) / 1e9;
     kd_histogram_observe(controller->meter.time_seconds, seconds);
     kd_histogram_observe(controller->meter.duration_seconds, seconds);
-    enum kd_outcome outcome = rc < 0 ? fail(&run, item, rc, &result) :
-                                       succeed(&run, item, &result);
+    enum kd_outcome outcome = rc < 0 ? fail(&run, item, rc, &result) : succeed(&run, item, &result);
     kd_counter_add(controller->meter.total[outcome], 1);
     kd_arena_reset(&scratch->arena, SCRATCH_KEEP);
     uint32_t why = item->why;

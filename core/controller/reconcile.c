@@ -1,4 +1,4 @@
-/* The host's own way for one key: get; missing: remove from the graph; else convert, relate, put. */
+/* The host's own way for one key: missing: remove from the graph; else convert, relate, put. */
 #include "controller/run.h"
 #include "metrics/metrics.h"
 
@@ -92,9 +92,9 @@ static int tell_deleted(struct kd_run *run)
     if (rc < 0) {
         rc = KD_ETERMINAL; /* it cannot be shown, now or later */
     } else {
-        rc = kd_run_check(run, "deleted",
-                          kind->def.deleted(kind->instance->self, &run->ctx, object,
-                                            tombstone->flags));
+        rc = kd_run_check(
+            run, "deleted",
+            kind->def.deleted(kind->instance->self, &run->ctx, object, tombstone->flags));
     }
     if (rc < 0 && rc != KD_ETERMINAL) {
         kd_tombstones_put_back(&controller->tombstones, tombstone);
@@ -108,9 +108,9 @@ static int bring_up_to_date(struct kd_run *run, struct kd_record *record, struct
 {
     const struct kd_instance_kind *kind = run->controller->kind;
     if (kind->def.reconcile) {
-        return kd_run_check(run, "reconcile",
-                            kind->def.reconcile(kind->instance->self, &run->ctx, &run->key,
-                                                result));
+        return kd_run_check(
+            run, "reconcile",
+            kind->def.reconcile(kind->instance->self, &run->ctx, &run->key, result));
     }
     return record ? put_object(run, record) : remove_object(run);
 }

@@ -61,8 +61,8 @@ static uint64_t hash_relation(const struct kd_relation *relation)
         const struct kd_attr *attr = &relation->attrs[i];
         if ((attr->flags & KD_ATTR_ANY) == 0) {
             hash = hash_str(hash, attr->key);
-            hash = attr->type == KD_ATTR_STRING ? hash_str(hash, attr->text) :
-                                                  kd_hash_mix(hash, (uint64_t)attr->number);
+            hash = attr->type == KD_ATTR_STRING ? hash_str(hash, attr->text)
+                                                : kd_hash_mix(hash, (uint64_t)attr->number);
         }
     }
     return hash;

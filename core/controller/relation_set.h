@@ -25,7 +25,8 @@ void kd_relation_set_begin(struct kd_relation_set *set, struct kd_arena *arena);
 void kd_relation_set_end(struct kd_relation_set *set);
 void kd_relation_set_release(struct kd_relation_set *set);
 /* As kd_relations_ops.add; KD_ETOOBIG past a bound, KD_ENOMEM past the arena. */
-int kd_relation_set_add(struct kd_relation_set *set, const struct kd_relation *relation) KD_MUST_USE;
+int kd_relation_set_add(struct kd_relation_set *set,
+                        const struct kd_relation *relation) KD_MUST_USE;
 
 /* Fills in what relate receives. */
 void kd_relations_bind(struct kd_relations *out, struct kd_relation_set *set,

@@ -14,8 +14,8 @@ static int32_t set_part(struct kd_resource *res, struct kd_str json, struct kd_s
     struct kd_value value;
     KD_TRY(kd_json_parse(json, &value, NULL));
     KD_ENSURE(value.type == KD_JSON_OBJECT, KD_EPARSE);
-    struct kd_str copy = kd_arena_copy(&conversion->run->scratch->arena,
-                                       (struct kd_str){ value.ptr, value.len });
+    struct kd_str copy =
+        kd_arena_copy(&conversion->run->scratch->arena, (struct kd_str){ value.ptr, value.len });
     KD_ENSURE(copy.ptr, KD_ENOMEM);
     *part = copy;
     return 0;

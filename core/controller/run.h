@@ -1,4 +1,4 @@
-/* One run of a key on a worker: what the callbacks of the plugin see, and where scratch comes from. */
+/* One run of a key on a worker: what callbacks of the plugin see, and where scratch comes from. */
 #ifndef KD_CONTROLLER_RUN_H
 #define KD_CONTROLLER_RUN_H
 

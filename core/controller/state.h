@@ -84,8 +84,8 @@ struct kd_controller {
     struct kd_failure failure;
     atomic_uint_fast64_t errors;
     /* guarded by the pool's lock */
-    size_t active; /* reconciles under way */
-    size_t busy;   /* and sweeps */
+    size_t active;    /* reconciles under way */
+    size_t busy;      /* and sweeps */
     int64_t sweep_ns; /* when to sweep next, KD_NEVER_NS: not */
     bool sweeping;
     /* The first sync: keys of the first list and sweep that have not been reconciled yet. */

@@ -48,7 +48,7 @@ static bool take_locked(struct kd_pool *pool, int64_t now_ns, struct task *ret)
     return false;
 }
 
-/* Whether another thread would find something; then it is told. Queues tell only of the first key. */
+/* Whether another thread would find something; then it is told. Queues tell of the first key. */
 static void offer_more_locked(struct kd_pool *pool, int64_t now_ns)
 {
     if (pool->n_idle == 0 && pool->n_threads >= kd_pool_target_locked(pool)) {

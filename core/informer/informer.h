@@ -52,8 +52,9 @@ struct kd_informer_event {
 
 /*
  * Where events go. A change of noise alone is not delivered. After the complete first list has been
- * delivered, synced is called once; a late subscriber gets adds with KD_EVENT_INITIAL for all that is
- * there and then synced. listed is called after each later complete list, once its deletes are out.
+ * delivered, synced is called once; a late subscriber gets adds with KD_EVENT_INITIAL for all that
+ * is there, from the loop, and then synced. listed is called after each later complete list, once
+ * its deletes are out. No sink function may stop or free the informer.
  */
 struct kd_informer_sink {
     void *arg;

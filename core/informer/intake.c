@@ -1,4 +1,5 @@
 /* The intake: an object that arrived, into the table and out to the subscribers. */
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "informer/parts.h"
@@ -115,9 +116,11 @@ void kd_intake_sweep(struct kd_informer *informer, struct kd_str ns)
 void kd_intake_skipped(struct kd_informer *informer, const struct kd_key *key, uint64_t size,
                        const char *why)
 {
-    struct kd_str none = { NULL, 0 };
+    KD_AUTO_FREE char *object =
+        key ? kd_asprintf(KD_STR_FMT "%s" KD_STR_FMT, KD_STR_ARG(key->ns), key->ns.len ? "/" : "",
+                          KD_STR_ARG(key->name))
+            : kd_strdup("");
     kd_counter_add(informer->metrics.skipped, 1);
-    KD_WARN("object left out", KD_F("kind", informer->spec.kind),
-            KD_FS("namespace", key ? key->ns : none), KD_FS("name", key ? key->name : none),
+    KD_WARN("object left out", KD_F("kind", informer->spec.kind), KD_F("object", object),
             KD_FU("bytes", size), KD_F("reason", why));
 }

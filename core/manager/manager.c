@@ -95,7 +95,9 @@ static int make_kinds(struct manager *manager, struct kd_error *err)
 static int start_server(struct manager *manager, struct kd_error *err)
 {
     const struct kd_config *config = manager->setup.config;
-    const struct kd_server_settings settings = { &config->health, &config->metrics, &config->api };
+    const struct kd_server_settings settings = {
+        .health = &config->health, .metrics = &config->metrics, .api = &config->api
+    };
     manager->source = (struct kd_source){
         .kinds = &manager->kinds,
         .plugins = manager->setup.plugins,

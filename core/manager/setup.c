@@ -42,7 +42,8 @@ static void report_refusals(struct kd_setup *setup, bool strict)
         if (report->state != KD_PLUGIN_REFUSED) {
             continue;
         }
-        if (strict) {
+        bool is_config = report->error.code == KD_ECONFIG; /* the file is wrong, not the plugin */
+        if (strict || is_config) {
             kd_faults_add(&setup->faults, "%s: plugin \"%s\" refused: %s (expected %s, found %s)",
                           report->file, report->name, report->error.text, report->expected,
                           report->found);

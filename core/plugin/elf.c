@@ -1,8 +1,58 @@
 #include "plugin/elf.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool read_at(int fd, void *to, size_t len, uint64_t offset)
+{
+    return offset <= INT64_MAX && pread(fd, to, len, (off_t)offset) == (ssize_t)len;
+}
+
+static bool holds(uint64_t size, uint64_t offset, uint64_t len)
+{
+    uint64_t end = 0;
+    return !__builtin_add_overflow(offset, len, &end) && end <= size;
+}
+
+static bool segments_are_there(int fd, const ElfW(Ehdr) * head, uint64_t size)
+{
+    for (uint64_t i = 0; i < head->e_phnum; i++) {
+        ElfW(Phdr) segment;
+        uint64_t offset = 0;
+        if (__builtin_add_overflow(head->e_phoff, i * sizeof(segment), &offset) ||
+            !read_at(fd, &segment, sizeof(segment), offset) ||
+            !holds(size, segment.p_offset, segment.p_filesz)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_whole(int fd)
+{
+    ElfW(Ehdr) head;
+    struct stat info;
+    if (fstat(fd, &info) < 0 || !read_at(fd, &head, sizeof(head), 0) ||
+        memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_phentsize != sizeof(ElfW(Phdr))) {
+        return true;
+    }
+    return segments_are_there(fd, &head, (uint64_t)info.st_size);
+}
+
+bool kd_elf_file_is_whole(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool whole = fd < 0 || is_whole(fd);
+    if (fd >= 0) {
+        (void)close(fd); /* opened for reading: nothing to lose */
+    }
+    return whole;
+}
 
 size_t kd_elf_symbol_size(const void *address)
 {

@@ -65,10 +65,14 @@ static int check_file(const struct kd_plugins_settings *settings, struct kd_plug
     return 0;
 }
 
-static char *real_file(const char *folder, const char *file_name)
+/* *code keeps the reason that says most: anything before "no such file". */
+static char *real_file(const char *folder, const char *file_name, int *code)
 {
     char *joined = kd_path_join(folder, file_name);
     char *real = realpath(joined, NULL);
+    if (!real && *code == ENOENT) {
+        *code = errno;
+    }
     kd_free(joined);
     return real;
 }
@@ -83,14 +87,15 @@ int kd_plugin_file_find(const struct kd_plugins_settings *settings, const char *
                          "a name", "%s", name);
     }
     char *file_name = kd_asprintf("%s.so", name);
-    char *path = real_file(settings->directory, file_name);
+    int code = ENOENT;
+    char *path = real_file(settings->directory, file_name, &code);
     for (size_t i = 0; !path && i < settings->extra.n; i++) {
-        path = real_file(settings->extra.items[i], file_name);
+        path = real_file(settings->extra.items[i], file_name, &code);
     }
     if (!path) {
         int rc = kd_refuse(refusal, KD_ENOENT,
                            "no such file in plugins.directory or plugins.extra", file_name,
-                           "nothing in %s%s", settings->directory,
+                           "%s in %s%s", strerror(code), settings->directory,
                            settings->extra.n ? " and the extra folders" : "");
         ret->path = kd_path_join(settings->directory, file_name);
         kd_free(file_name);

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-
 #define FIRST_KIND_SIZE (offsetof(struct kd_kind, deleted) + sizeof(void (*)(void)))
 #define FIRST_INDEX_SIZE sizeof(struct kd_index)
 #define MAX_KINDS 256u
@@ -110,6 +109,36 @@ static int check_kind(struct taking *taking, const struct kd_kind *kind)
     return 0;
 }
 
+/* What the informer compiles later: a bad path is the plugin's fault and is found at its door. */
+static int check_paths(struct taking *taking, const struct kd_kind *kind)
+{
+    struct kd_json_plan *plan = NULL;
+    struct kd_error error;
+    int rc = kd_json_plan_new(kind->noise, kind->n_noise, true, &plan, &error);
+    kd_json_plan_free(plan);
+    for (uint32_t i = 0; rc == 0 && i < kind->n_indexes; i++) {
+        rc = kd_json_plan_new(&kind->indexes[i].path, 1, false, &plan, &error);
+        kd_json_plan_free(rc == 0 ? plan : NULL);
+    }
+    return rc < 0 ? kd_refuse(taking->refusal, KD_EABI, error.text, "valid paths", "kind %s",
+                              kind->kind)
+                  : 0;
+}
+
+/* Two answers of one instance about one object would take each other's relations away. */
+static int check_twins(struct taking *taking, const struct kd_kind *kind)
+{
+    const struct kd_instance *instance = taking->instance;
+    for (size_t i = 0; i < instance->n_kinds; i++) {
+        const struct kd_kind *other = &instance->kinds[i].def;
+        if (strcmp(other->group, kind->group) == 0 && strcmp(other->kind, kind->kind) == 0) {
+            return kd_refuse(taking->refusal, KD_EEXIST, "a plugin declares a kind once",
+                             "each kind once", "kind %s twice", kind->kind);
+        }
+    }
+    return 0;
+}
+
 static int copy_kind(struct taking *taking, struct kd_kind *kind)
 {
     KD_TRY(copy_text(taking, &kind->group, "group (\"\" for core)", true));
@@ -120,6 +149,8 @@ static int copy_kind(struct taking *taking, struct kd_kind *kind)
     KD_TRY(copy_texts(taking, &kind->noise, kind->n_noise, "noise"));
     KD_TRY(copy_texts(taking, &kind->short_names, kind->n_short_names, "short_names"));
     KD_TRY(copy_indexes(taking, kind));
+    KD_TRY(check_paths(taking, kind));
+    KD_TRY(check_twins(taking, kind));
     return check_kind(taking, kind);
 }
 

@@ -25,11 +25,11 @@ bool kd_plugin_name_ok(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == len;
 }
 
-static int find_loaded(const struct kd_plugin_file *file, const struct kd_loaded **ret,
+static int find_loaded(const struct kd_plugin_file *file, struct kd_loaded **ret,
                        struct kd_refusal *refusal)
 {
     *ret = NULL;
-    for (const struct kd_loaded *l = loaded_files; l; l = l->next) {
+    for (struct kd_loaded *l = loaded_files; l; l = l->next) {
         bool same_path = strcmp(l->file.path, file->path) == 0;
         bool same_inode = l->file.device == file->device && l->file.inode == file->inode;
         if (same_path && same_inode) {
@@ -49,22 +49,26 @@ static int find_loaded(const struct kd_plugin_file *file, const struct kd_loaded
     return 0;
 }
 
-static int check_sizes(const struct kd_plugin *found, struct kd_refusal *refusal)
+static int check_sizes(void *handle, const struct kd_plugin *found, struct kd_refusal *refusal)
 {
     char expected[64];
     size_t elf_size = kd_elf_symbol_size(found);
+    if (!kd_elf_contains(handle, found, elf_size)) {
+        return kd_refuse(refusal, KD_EABI, "the symbol " SYMBOL " lies outside of the file",
+                         "the file's own symbol", "another file's, or more than the file holds");
+    }
     if (elf_size < HEAD_SIZE) {
         return kd_refuse(refusal, KD_EABI, "the symbol " SYMBOL " is smaller than a plugin's head",
                          "at least 32 bytes", "%zu bytes", elf_size);
-    }
-    if (found->magic != KD_PLUGIN_MAGIC) {
-        return kd_refuse(refusal, KD_EABI, "the symbol " SYMBOL " is no kindred plugin", "magic KDN1",
-                         "0x%08x", (unsigned)found->magic);
     }
     if (found->struct_size > elf_size) {
         (void)snprintf(expected, sizeof(expected), "at most %zu bytes (ELF symbol)", elf_size);
         return kd_refuse(refusal, KD_EABI, "the plugin states a size larger than its symbol",
                          expected, "struct_size %u", (unsigned)found->struct_size);
+    }
+    if (found->magic != KD_PLUGIN_MAGIC) {
+        return kd_refuse(refusal, KD_EABI, "the symbol " SYMBOL " is no kindred plugin", "magic KDN1",
+                         "0x%08x", (unsigned)found->magic);
     }
     return 0;
 }
@@ -102,7 +106,9 @@ static int check_name(const struct kd_plugin *plugin, const char *file_name,
 {
     if (!plugin->name || !plugin->version || !kd_plugin_name_ok(plugin->name)) {
         return kd_refuse(refusal, KD_EABI, "a plugin states its name and version",
-                         "a name of a-z, 0-9 and -", "%s", plugin->name ? plugin->name : "none");
+                         "a name of a-z, 0-9 and -, and a version", "%.*s%s",
+                         (int)NAME_MAX_LEN, plugin->name ? plugin->name : "no name",
+                         plugin->version ? "" : " without a version");
     }
     if (strcmp(plugin->name, file_name) != 0) {
         return kd_refuse(refusal, KD_EABI, "a plugin's file has the plugin's name", file_name, "%s",
@@ -118,7 +124,7 @@ static int take_plugin(struct kd_loaded *loaded, const char *name, struct kd_ref
         return kd_refuse(refusal, KD_EABI, "no plugin: the file does not export " SYMBOL,
                          "a data symbol " SYMBOL, "none");
     }
-    KD_TRY(check_sizes(found, refusal));
+    KD_TRY(check_sizes(loaded->handle, found, refusal));
     KD_TRY(check_abi(found, refusal));
     size_t size = found->struct_size < sizeof(loaded->plugin) ? found->struct_size
                                                               : sizeof(loaded->plugin);
@@ -126,36 +132,54 @@ static int take_plugin(struct kd_loaded *loaded, const char *name, struct kd_ref
     return check_name(&loaded->plugin, name, refusal);
 }
 
-static struct kd_loaded *loaded_free(struct kd_loaded *loaded)
+void kd_loader_drop(struct kd_loaded *loaded)
 {
+    if (!loaded || loaded->resident) {
+        return;
+    }
     if (loaded->handle) {
         (void)dlclose(loaded->handle); /* refused: nothing of it is in use */
     }
     kd_plugin_file_release(&loaded->file);
-    return kd_free(loaded);
+    kd_free(loaded);
+}
+
+int kd_loader_keep(struct kd_loaded *loaded, struct kd_refusal *refusal)
+{
+    if (loaded->resident) {
+        return 0;
+    }
+    if (!dlopen(loaded->file.path, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE)) {
+        const char *why = dlerror();
+        return kd_refuse(refusal, KD_EPLUGIN, "the file could not be made resident", "resident code",
+                         "%s", why ? why : "no reason given");
+    }
+    loaded->resident = true;
+    loaded->next = loaded_files;
+    loaded_files = loaded;
+    return 0;
 }
 
 static int open_file(struct kd_loaded *loaded, const char *name, struct kd_refusal *refusal)
 {
+    if (!kd_elf_file_is_whole(loaded->file.path)) {
+        return kd_refuse(refusal, KD_EPLUGIN, "the file is cut short: install it again",
+                         "all that its ELF headers name", "a shorter file");
+    }
     loaded->handle = dlopen(loaded->file.path, RTLD_NOW | RTLD_LOCAL);
     if (!loaded->handle) {
         const char *why = dlerror();
         return kd_refuse(refusal, KD_EPLUGIN, why ? why : "the loader gave no reason",
                          "a loadable file", "%s", loaded->file.path);
     }
-    KD_TRY(take_plugin(loaded, name, refusal));
-    if (!dlopen(loaded->file.path, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE)) {
-        return kd_refuse(refusal, KD_EPLUGIN, "the file could not be made resident", "resident code",
-                         "%s", dlerror());
-    }
-    return 0;
+    return take_plugin(loaded, name, refusal);
 }
 
 int kd_loader_load(const struct kd_plugins_settings *settings, const char *name,
-                   const struct kd_loaded **ret, char **ret_path, struct kd_refusal *refusal)
+                   struct kd_loaded **ret, char **ret_path, struct kd_refusal *refusal)
 {
     struct kd_plugin_file file = { 0 };
-    const struct kd_loaded *known = NULL;
+    struct kd_loaded *known = NULL;
     int rc = kd_plugin_file_find(settings, name, &file, refusal);
     *ret_path = kd_strdup(file.path ? file.path : "");
     if (rc == 0) {
@@ -163,18 +187,16 @@ int kd_loader_load(const struct kd_plugins_settings *settings, const char *name,
     }
     if (rc < 0 || known) {
         kd_plugin_file_release(&file);
-        *ret = known;
+        *ret = rc < 0 ? NULL : known;
         return rc;
     }
     struct kd_loaded *loaded = kd_zalloc(sizeof(*loaded));
     loaded->file = file;
     rc = open_file(loaded, name, refusal);
     if (rc < 0) {
-        loaded_free(loaded);
+        kd_loader_drop(loaded);
         return rc;
     }
-    loaded->next = loaded_files;
-    loaded_files = loaded;
     *ret = loaded;
     return 0;
 }

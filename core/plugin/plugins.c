@@ -16,7 +16,8 @@ struct slot {
     struct kd_host host;
     struct kd_arena arena;
     void *settings;
-    char *file;
+    char *file;    /* these two are the report's; a refused file's own strings go with it */
+    char *version;
     bool has_instance;
 };
 
@@ -61,23 +62,38 @@ static int check_owner(const struct kd_plugins *plugins, const struct kd_instanc
     return 0;
 }
 
+static int check_instance(const struct kd_plugins *plugins, const struct kd_loaded *loaded,
+                          struct slot *slot, struct kd_refusal *refusal)
+{
+    struct kd_instance *instance = &slot->instance;
+    KD_TRY(kd_plugin_settings_fill(loaded, instance->entry, &slot->arena, &slot->settings, refusal));
+    KD_TRY(kd_kinds_take(instance, loaded, slot->settings, &slot->arena, refusal));
+    return check_owner(plugins, instance, refusal);
+}
+
 static int make_instance(const struct kd_plugins *plugins, const struct kd_config *config,
                          struct slot *slot, struct kd_plugin_report *report,
                          struct kd_refusal *refusal)
 {
     struct kd_instance *instance = &slot->instance;
-    const struct kd_kind_entry *entry = instance->entry;
-    const struct kd_loaded *loaded = NULL;
-    int rc = kd_loader_load(&config->plugins, entry->plugin, &loaded, &slot->file, refusal);
+    struct kd_loaded *loaded = NULL;
+    int rc = kd_loader_load(&config->plugins, instance->entry->plugin, &loaded, &slot->file,
+                            refusal);
     report->file = slot->file;
     KD_TRY(rc);
-    instance->plugin = &loaded->plugin;
-    report->version = loaded->plugin.version;
+    slot->version = kd_strdup(loaded->plugin.version);
+    report->version = slot->version;
     (void)snprintf(report->abi, sizeof(report->abi), "%u.%u", (unsigned)loaded->plugin.abi_major,
                    (unsigned)loaded->plugin.abi_minor);
-    KD_TRY(kd_plugin_settings_fill(loaded, entry, &slot->arena, &slot->settings, refusal));
-    KD_TRY(kd_kinds_take(instance, loaded, slot->settings, &slot->arena, refusal));
-    return check_owner(plugins, instance, refusal);
+    rc = check_instance(plugins, loaded, slot, refusal);
+    rc = rc < 0 ? rc : kd_loader_keep(loaded, refusal);
+    if (rc < 0) {
+        kd_kinds_release(instance);
+        kd_loader_drop(loaded);
+        return rc;
+    }
+    instance->plugin = &loaded->plugin;
+    return 0;
 }
 
 static struct slot *add_slot(struct kd_plugins *plugins, const struct kd_kind_entry *entry)
@@ -174,6 +190,7 @@ void kd_plugins_free(struct kd_plugins *plugins)
         kd_kinds_release(instance);
         kd_arena_release(&slot->arena);
         kd_free(slot->file);
+        kd_free(slot->version);
         kd_free(slot);
     }
     kd_free(plugins->slots);

@@ -39,6 +39,11 @@ static const char *const type_names[] = {
     [KD_OPTION_STRINGS] = "an array of strings",
 };
 
+static bool has_range(const struct kd_option *option)
+{
+    return option->type == KD_OPTION_INT || option->type == KD_OPTION_DURATION;
+}
+
 static struct kd_option option_at(const struct kd_plugin *plugin, uint32_t index)
 {
     struct kd_option option;
@@ -47,20 +52,57 @@ static struct kd_option option_at(const struct kd_plugin *plugin, uint32_t index
     return option;
 }
 
+/* "a whole number from 1 to 10" */
+static void write_expected(const struct kd_option *option, char *out, size_t size)
+{
+    char min[KD_RFC3339_MAX];
+    char max[KD_RFC3339_MAX];
+    if (option->min >= option->max || !has_range(option)) {
+        (void)snprintf(out, size, "%s", type_names[option->type]);
+    } else if (option->type == KD_OPTION_INT) {
+        (void)snprintf(out, size, "a whole number from %lld to %lld", (long long)option->min,
+                       (long long)option->max);
+    } else {
+        (void)snprintf(out, size, "a duration from %s to %s", kd_duration_text(option->min, min),
+                       kd_duration_text(option->max, max));
+    }
+}
+
+static void write_found(const struct kd_setting *setting, char *out, size_t size)
+{
+    static const char *const names[] = {
+        [KD_SETTING_STRING] = "a string",
+        [KD_SETTING_INT] = "a whole number",
+        [KD_SETTING_BOOL] = "true or false",
+        [KD_SETTING_STRINGS] = "an array of strings",
+    };
+    if (setting->type == KD_SETTING_INT) {
+        (void)snprintf(out, size, "%lld", (long long)setting->number);
+    } else if (setting->type == KD_SETTING_STRING && setting->text) {
+        (void)snprintf(out, size, "\"%s\"", setting->text);
+    } else {
+        (void)snprintf(out, size, "%s", names[setting->type]);
+    }
+}
+
 static int bad_value(struct filling *filling, const struct kd_option *option,
                      const struct kd_setting *setting)
 {
     char rule[KD_ERROR_TEXT];
+    char expected[96];
+    char found[96];
+    write_expected(option, expected, sizeof(expected));
     if (setting) {
         (void)snprintf(rule, sizeof(rule), "%s:%d: setting \"%s\" of plugin %s must be %s",
                        setting->place.file, setting->place.line, option->key,
-                       filling->loaded->plugin.name, type_names[option->type]);
+                       filling->loaded->plugin.name, expected);
+        write_found(setting, found, sizeof(found));
     } else {
         (void)snprintf(rule, sizeof(rule), "the plugin's own default of setting \"%s\" is no value",
                        option->key);
+        (void)snprintf(found, sizeof(found), "\"%s\"", option->value); /* cut to fit */
     }
-    return kd_refuse(filling->refusal, KD_ECONFIG, rule, type_names[option->type], "%s",
-                     setting && setting->text ? setting->text : "another type or range");
+    return kd_refuse(filling->refusal, setting ? KD_ECONFIG : KD_EABI, rule, expected, "%s", found);
 }
 
 static bool in_range(const struct kd_option *option, int64_t number)
@@ -123,9 +165,13 @@ static bool read_default(const struct kd_option *option, struct value *ret)
     *ret = (struct value){ .type = KD_SETTING_STRING, .text = text };
     if (option->type == KD_OPTION_BOOL) {
         *ret = (struct value){ .type = KD_SETTING_BOOL, .number = kd_str_is(text, "true") };
-    } else if (option->type == KD_OPTION_STRINGS) {
+        return ret->number || kd_str_is(text, "false");
+    }
+    if (option->type == KD_OPTION_STRINGS) { /* an empty list is the only one that has a text */
         *ret = (struct value){ .type = KD_SETTING_STRINGS, .list = &none };
-    } else if (option->type == KD_OPTION_INT) {
+        return text.len == 0 || kd_str_is(text, "[]");
+    }
+    if (option->type == KD_OPTION_INT) {
         bool ok = kd_str_to_u64(digits, &number) && number <= INT64_MAX;
         int64_t value = negative ? -(int64_t)number : (int64_t)number;
         *ret = (struct value){ .type = KD_SETTING_INT, .number = value };
@@ -159,23 +205,43 @@ static int fill_option(struct filling *filling, const struct kd_option *option)
     return store_value(filling, option, &value) ? 0 : bad_value(filling, option, setting);
 }
 
+static bool option_ok(const struct kd_plugin *plugin, uint32_t index)
+{
+    struct kd_option option = option_at(plugin, index);
+    bool ok = option.key && option.key[0] && option.type >= KD_OPTION_STRING &&
+              option.type <= KD_OPTION_STRINGS &&
+              (size_t)option.offset + type_sizes[option.type] <= plugin->settings_size;
+    for (uint32_t i = 0; ok && i < index; i++) {
+        ok = strcmp(option_at(plugin, i).key, option.key) != 0;
+    }
+    return ok;
+}
+
+static bool options_ok(const struct kd_loaded *loaded)
+{
+    const struct kd_plugin *plugin = &loaded->plugin;
+    size_t bytes = 0;
+    if (plugin->settings_size > MAX_SETTINGS) {
+        return false;
+    }
+    bool ok = plugin->n_options == 0 ||
+              (plugin->option_size >= FIRST_OPTION_SIZE && plugin->n_options <= MAX_OPTIONS &&
+               kd_size_mul(plugin->n_options, plugin->option_size, &bytes) &&
+               kd_elf_contains(loaded->handle, plugin->options, bytes));
+    for (uint32_t i = 0; ok && i < plugin->n_options; i++) {
+        ok = option_ok(plugin, i);
+    }
+    return ok;
+}
+
 static int check_options(struct filling *filling)
 {
     const struct kd_plugin *plugin = &filling->loaded->plugin;
-    size_t bytes = 0;
-    bool ok = plugin->option_size >= FIRST_OPTION_SIZE && plugin->n_options <= MAX_OPTIONS &&
-              plugin->settings_size <= MAX_SETTINGS &&
-              kd_size_mul(plugin->n_options, plugin->option_size, &bytes) &&
-              kd_elf_contains(filling->loaded->handle, plugin->options, bytes);
-    for (uint32_t i = 0; ok && i < plugin->n_options; i++) {
-        struct kd_option option = option_at(plugin, i);
-        ok = option.key && option.type >= KD_OPTION_STRING && option.type <= KD_OPTION_STRINGS &&
-             (size_t)option.offset + type_sizes[option.type] <= plugin->settings_size;
-    }
-    if (!ok) {
+    if (!options_ok(filling->loaded)) {
         return kd_refuse(filling->refusal, KD_EABI, "the plugin's table of settings is not valid",
-                         "keys, known types, offsets inside settings_size", "%u options of %u bytes",
-                         (unsigned)plugin->n_options, (unsigned)plugin->option_size);
+                         "distinct keys, known types, offsets inside settings_size",
+                         "%u options of %u bytes, settings of %u bytes", (unsigned)plugin->n_options,
+                         (unsigned)plugin->option_size, (unsigned)plugin->settings_size);
     }
     return 0;
 }
@@ -189,7 +255,9 @@ static int check_keys(struct filling *filling)
         size_t best = SIZE_MAX;
         for (uint32_t j = 0; best > 0 && j < plugin->n_options; j++) {
             struct kd_option option = option_at(plugin, j);
-            size_t far = kd_str_distance(kd_str_from(setting->key), kd_str_from(option.key));
+            bool same = strcmp(setting->key, option.key) == 0;
+            size_t far = same ? 0
+                              : kd_str_distance(kd_str_from(setting->key), kd_str_from(option.key));
             if (far < best) {
                 best = far;
                 nearest = option.key;
@@ -213,11 +281,9 @@ int kd_plugin_settings_fill(const struct kd_loaded *loaded, const struct kd_kind
         .loaded = loaded, .entry = entry, .arena = arena, .refusal = refusal
     };
     const struct kd_plugin *plugin = &loaded->plugin;
-    if (plugin->n_options > 0) {
-        KD_TRY(check_options(&filling));
-    }
+    KD_TRY(check_options(&filling));
     KD_TRY(check_keys(&filling));
-    if (plugin->settings_size == 0 || plugin->settings_size > MAX_SETTINGS) {
+    if (plugin->settings_size == 0) {
         *ret = NULL;
         return 0;
     }

@@ -23,7 +23,7 @@ enum kd_queue_place {
 
 struct kd_queue_entry {
     struct kd_hnode node;
-    struct kd_queue_item run; /* what the worker sees */
+    struct kd_queue_item run;           /* what the worker sees */
     struct kd_queue_entry *prev, *next; /* in its ready list, or in the list of keys in work */
     size_t heap_index;
     int64_t due_ns;   /* while delayed */

@@ -21,11 +21,15 @@ static const double duration_buckets[] = { 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
 static const char *const queue_labels[] = { "name", "controller", "priority" };
 
 #define FAMILY(type_, name_, help_)                                                                \
-    { .type = (type_), .name = "workqueue_" name_, .help = (help_), .labels = queue_labels,        \
-      .n_labels = 2 }
+    {                                                                                              \
+        .type = (type_), .name = "workqueue_" name_, .help = (help_), .labels = queue_labels,      \
+        .n_labels = 2                                                                              \
+    }
 #define HISTOGRAM_FAMILY(name_, help_)                                                             \
-    { .type = KD_HISTOGRAM, .name = "workqueue_" name_, .help = (help_), .labels = queue_labels,   \
-      .n_labels = 2, .buckets = duration_buckets, .n_buckets = KD_ARRAY_LEN(duration_buckets) }
+    {                                                                                              \
+        .type = KD_HISTOGRAM, .name = "workqueue_" name_, .help = (help_), .labels = queue_labels, \
+        .n_labels = 2, .buckets = duration_buckets, .n_buckets = KD_ARRAY_LEN(duration_buckets)    \
+    }
 
 static const struct kd_family_spec depth_family = {
     .type = KD_GAUGE,

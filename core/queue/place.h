@@ -1,4 +1,4 @@
-/* Where a key waits: the moves between not waiting, delayed, ready and dirty. All under the lock. */
+/* Where a key waits: moves between not waiting, delayed, ready and dirty. All under the lock. */
 #ifndef KD_QUEUE_PLACE_H
 #define KD_QUEUE_PLACE_H
 

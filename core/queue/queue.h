@@ -3,12 +3,12 @@
  * with at most one worker; an add while it is being processed makes it come again afterwards.
  * Order: higher priority first, then arrival. A delayed add keeps the earliest time and leaves when
  * the key is added at once. Failures are counted per key for exponential back-off and forgotten at
- * success and at deletion. Memory grows with the number of keys that are queued, delayed, in work or
- * failing, never with the number of adds.
+ * success and at deletion. Memory grows with the number of keys that are queued, delayed, in work
+ * or failing, never with the number of adds.
  *
- * Any thread. Nothing blocks: the worker pool is told by `wake`, outside of the queue's lock, whenever
- * kd_queue_next_ns has become sooner. It is not told again while something is ready: who takes a key
- * looks whether there is more. kd_queue_get never calls wake.
+ * Any thread. Nothing blocks: the worker pool is told by `wake`, outside of the queue's lock,
+ * whenever kd_queue_next_ns has become sooner. It is not told again while something is ready: who
+ * takes a key looks whether there is more. kd_queue_get never calls wake.
  */
 #ifndef KD_QUEUE_QUEUE_H
 #define KD_QUEUE_QUEUE_H
@@ -73,9 +73,9 @@ struct kd_queue_item {
 
 /* The next ready key, or NULL. */
 const struct kd_queue_item *kd_queue_get(struct kd_queue *queue);
-/* Ends the work on it; a key that was added meanwhile is ready again. An unknown item is ignored. */
+/* Ends the work on it; a key added meanwhile is ready again. An unknown item is ignored. */
 void kd_queue_done(struct kd_queue *queue, const struct kd_queue_item *item);
-/* Monotonic time at which get may find something: 0 now, KD_NEVER_NS not by itself. Takes no lock. */
+/* Monotonic time at which get may find something: 0 now, KD_NEVER_NS not by itself. No lock. */
 int64_t kd_queue_next_ns(const struct kd_queue *queue);
 
 /* No more adds. drain: what is ready is still handed out; else it is dropped. Delayed keys go. */

@@ -39,13 +39,18 @@ static const char *phrase_of(int code)
     }
 }
 
+static bool is_head(struct evhttp_request *request)
+{
+    return evhttp_request_get_command(request) == EVHTTP_REQ_HEAD;
+}
+
 void kd_reply_text(struct evhttp_request *request, int code, const char *content_type,
                    struct kd_str body)
 {
     struct evbuffer *out = evbuffer_new();
     (void)evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
                             content_type);
-    if (out && body.len) {
+    if (out && body.len && !is_head(request)) { /* evhttp would send a body all the same */
         (void)evbuffer_add(out, body.ptr, body.len); /* without memory the body is missing */
     }
     evhttp_send_reply(request, code, phrase_of(code), out);
@@ -99,16 +104,43 @@ static void answer_free(struct kd_answer *answer)
     kd_free(answer);
 }
 
-/* The peer went away: evhttp frees a request that has begun; ours must not touch it again. */
+/*
+ * The connection goes. A request that evhttp has taken off it, since the peer closed or stalled, is
+ * ours to free; one that is still on it goes with it.
+ */
 static void on_peer_closed(struct evhttp_connection *connection, void *arg)
 {
     struct kd_answer *answer = arg;
     evhttp_connection_set_closecb(connection, NULL, NULL);
+    if (!evhttp_request_get_connection(answer->request)) {
+        evhttp_request_free(answer->request);
+    }
     answer->request = NULL;
     answer->dropped = true;
     if (!answer->busy) {
         answer_free(answer);
     }
+}
+
+/*
+ * While its answer is made the peer has nothing to say: silence is no fault then, and what it sends
+ * all the same stays in the socket once a header's worth of it is here.
+ */
+static void expect_nothing(const struct kd_context *context, struct evhttp_connection *connection)
+{
+    struct bufferevent *stream = evhttp_connection_get_bufferevent(connection);
+    const struct timeval write_limit = { context->idle_seconds, 0 };
+    (void)bufferevent_set_timeouts(stream, NULL, &write_limit); /* fails for no socket's stream */
+    bufferevent_setwatermark(stream, EV_READ, 0, KD_MAX_HTTP_HEADER);
+}
+
+/* The answer is out whole: the next request may come, within the usual time. */
+static void on_answered(struct evhttp_request *request, void *arg)
+{
+    const struct kd_context *context = arg;
+    struct evhttp_connection *connection = evhttp_request_get_connection(request);
+    evhttp_connection_set_timeout(connection, context->idle_seconds);
+    bufferevent_setwatermark(evhttp_connection_get_bufferevent(connection), EV_READ, 0, 0);
 }
 
 struct kd_answer *kd_answer_new(struct kd_context *context, struct evhttp_request *request)
@@ -125,7 +157,10 @@ struct kd_answer *kd_answer_new(struct kd_context *context, struct evhttp_reques
         context->first->prev = answer;
     }
     context->first = answer;
-    evhttp_connection_set_closecb(evhttp_request_get_connection(request), on_peer_closed, answer);
+    struct evhttp_connection *connection = evhttp_request_get_connection(request);
+    evhttp_connection_set_closecb(connection, on_peer_closed, answer);
+    evhttp_request_set_on_complete_cb(request, on_answered, context);
+    expect_nothing(context, connection);
     return answer;
 }
 
@@ -217,7 +252,7 @@ static void on_step_done(void *arg)
         answer_free(answer);
     } else if (answer->outcome < 0 && answer->started) {
         cut(answer);
-    } else if (answer->outcome <= KD_STEP_DONE && !answer->started) {
+    } else if (!answer->started && (answer->outcome <= KD_STEP_DONE || is_head(answer->request))) {
         send_whole(answer);
     } else {
         send_piece(answer);

@@ -25,6 +25,7 @@ struct kd_context {
     struct kd_store *store;
     struct kd_metrics *metrics;
     struct kd_server_source source;
+    int idle_seconds;        /* how long a peer may be silent between answers, or not take one */
     struct kd_answer *first; /* all that are under way; the loop's thread only */
 };
 

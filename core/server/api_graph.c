@@ -263,6 +263,20 @@ static int read_root(struct kd_answer *answer, struct search *search)
     return note_node(search, &stored.ref, 0) ? 0 : KD_ENOMEM;
 }
 
+static int walk_graph(struct kd_answer *answer, struct search *search)
+{
+    KD_TRY(read_root(answer, search));
+    for (struct node *node = search->first; node; node = node->next) {
+        int rc = look_around(search, node);
+        if (rc == KD_ETOOBIG) {
+            return kd_answer_fail(answer, 400, "more than %d nodes: ask for a smaller depth",
+                                  KD_MAX_GRAPH_NODES);
+        }
+        KD_TRY(rc);
+    }
+    return 0;
+}
+
 int kd_api_graph(struct kd_answer *answer)
 {
     struct search *search = kd_arena_alloc(&answer->arena, sizeof(*search));
@@ -273,16 +287,10 @@ int kd_api_graph(struct kd_answer *answer)
     answer->state = search;
     answer->release = release_search;
     KD_TRY(read_words(answer, search));
-    search->seq = kd_store_seq(answer->context->store);
-    KD_TRY(read_root(answer, search));
-    for (struct node *node = search->first; node; node = node->next) {
-        int rc = look_around(search, node);
-        if (rc == KD_ETOOBIG) {
-            return kd_answer_fail(answer, 400, "more than %d nodes: ask for a smaller depth",
-                                  KD_MAX_GRAPH_NODES);
-        }
-        KD_TRY(rc);
-    }
+    KD_TRY(kd_store_view_begin(answer->context->store, &search->seq));
+    int rc = walk_graph(answer, search);
+    kd_store_view_end(answer->context->store);
+    KD_TRY(rc);
     if (search->dot) {
         answer->content_type = "text/vnd.graphviz";
         write_dot(search);

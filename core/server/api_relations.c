@@ -90,9 +90,11 @@ int kd_api_relationships(struct kd_answer *answer)
     KD_ENSURE(walk, KD_ENOMEM);
     *walk = (struct walk){ .answer = answer };
     KD_TRY(read_query(answer, walk));
-    walk->seq = kd_store_seq(answer->context->store);
     answer->state = walk;
     answer->step = next_piece;
     (void)kd_buf_puts(&answer->piece, "{\"items\":["); /* an empty buffer has room */
-    return next_piece(answer);
+    KD_TRY(kd_store_view_begin(answer->context->store, &walk->seq));
+    int rc = next_piece(answer);
+    kd_store_view_end(answer->context->store);
+    return rc;
 }

@@ -23,8 +23,9 @@ struct walk {
     uint64_t seq;
     bool has_last; /* `last` is the last row looked at */
     struct kd_ref last;
-    struct kd_buf last_text; /* owns last's bytes */
-    struct kd_buf token; /* names the last row sent */
+    struct kd_buf last_text;  /* owns last's bytes */
+    struct kd_buf after_text; /* those of the last piece's, which the walk goes on behind */
+    struct kd_buf token;      /* names the last row sent */
     struct kd_arena scratch;
     size_t rows;
     bool more; /* a row beyond the limit was seen */
@@ -124,8 +125,12 @@ static int on_row(void *arg, const struct kd_stored *stored)
 static int next_piece(struct kd_answer *answer)
 {
     struct walk *walk = answer->state;
+    const struct kd_ref after = walk->last; /* the store reads it while on_row makes new ones */
+    const struct kd_buf after_text = walk->last_text;
+    walk->last_text = walk->after_text;
+    walk->after_text = after_text;
     walk->rows = 0;
-    int rc = kd_store_each(answer->context->store, &walk->match, walk->has_last ? &walk->last : NULL,
+    int rc = kd_store_each(answer->context->store, &walk->match, walk->has_last ? &after : NULL,
                            true, on_row, walk);
     if (rc == KD_EAGAIN && !walk->more) {
         return KD_STEP_MORE;
@@ -141,6 +146,7 @@ static void release_walk(void *state)
 {
     struct walk *walk = state;
     kd_buf_release(&walk->last_text);
+    kd_buf_release(&walk->after_text);
     kd_buf_release(&walk->token);
     kd_arena_release(&walk->scratch);
 }
@@ -195,13 +201,16 @@ int kd_api_resources(struct kd_answer *answer)
     KD_ENSURE(walk, KD_ENOMEM);
     *walk = (struct walk){ .answer = answer };
     kd_buf_init(&walk->last_text, 16 * KD_KIB);
+    kd_buf_init(&walk->after_text, 16 * KD_KIB);
     kd_buf_init(&walk->token, 32 * KD_KIB);
     kd_arena_init(&walk->scratch, KD_MAX_SCRATCH);
     answer->state = walk;
     answer->release = release_walk;
     KD_TRY(read_query(answer, walk));
-    walk->seq = kd_store_seq(answer->context->store);
     answer->step = next_piece;
     (void)kd_buf_puts(&answer->piece, "{\"items\":["); /* an empty buffer has room */
-    return next_piece(answer);
+    KD_TRY(kd_store_view_begin(answer->context->store, &walk->seq));
+    int rc = next_piece(answer);
+    kd_store_view_end(answer->context->store);
+    return rc;
 }

@@ -28,14 +28,51 @@ static int new_socket(int family)
     return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-static bool answers(const struct sockaddr_un *address)
+/* Refused is the answer of a socket that nobody serves; any other trouble is a busy or a foreign one. */
+static bool is_stale(const struct sockaddr_un *address)
 {
     int fd = new_socket(AF_UNIX);
-    bool live = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0;
+    bool stale = fd >= 0 &&
+                 connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 &&
+                 errno == ECONNREFUSED;
     if (fd >= 0) {
         (void)close(fd); /* only asked whether somebody is there */
     }
-    return live;
+    return stale;
+}
+
+/* Takes away what an ended process left at the path, and nothing else. */
+static int make_room(const char *bind_text, const struct sockaddr_un *address, const char *what,
+                     struct kd_error *reterr)
+{
+    struct stat info;
+    if (lstat(address->sun_path, &info) < 0) {
+        return 0; /* bind says what is wrong if it is more than not there */
+    }
+    if (!S_ISSOCK(info.st_mode)) {
+        return fail(reterr, what, bind_text, "what is at the path is no socket");
+    }
+    if (!is_stale(address)) {
+        return kd_fail(reterr, KD_EBUSY, "%s.bind = \"%s\": another process serves it", what,
+                       bind_text);
+    }
+    (void)unlink(address->sun_path); /* else bind fails and says so */
+    return 0;
+}
+
+/* Nobody can connect before listen, so the mode is right from the first connection on. */
+static bool open_unix(int fd, const struct sockaddr_un *address)
+{
+    if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) < 0) {
+        return false;
+    }
+    if (chmod(address->sun_path, 0660) == 0 && listen(fd, BACKLOG) == 0) {
+        return true;
+    }
+    int code = errno;
+    (void)unlink(address->sun_path); /* ours, and never used */
+    errno = code;
+    return false;
 }
 
 static int listen_unix(const char *bind_text, const char *path, const char *what, int *ret,
@@ -47,18 +84,10 @@ static int listen_unix(const char *bind_text, const char *path, const char *what
         return fail(reterr, what, bind_text, "the socket's path is empty or too long");
     }
     memcpy(address.sun_path, path, len);
-    if (answers(&address)) {
-        return kd_fail(reterr, KD_EBUSY, "%s.bind = \"%s\": another process serves it", what,
-                       bind_text);
-    }
-    (void)unlink(path); /* a stale one; when there is none, that is fine */
+    KD_TRY(make_room(bind_text, &address, what, reterr));
     int fd = new_socket(AF_UNIX);
-    mode_t before = umask(0117);
-    bool ok = fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof(address)) == 0 &&
-              listen(fd, BACKLOG) == 0;
-    int code = errno;
-    (void)umask(before);
-    if (!ok) {
+    if (fd < 0 || !open_unix(fd, &address)) {
+        int code = errno;
         if (fd >= 0) {
             (void)close(fd); /* never used */
         }

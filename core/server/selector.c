@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "json/json.h"
 
-enum op { OP_IN, OP_NOT_IN, OP_EXISTS, OP_MISSING };
+enum op { OP_IN, OP_NOT_IN, OP_EXISTS, OP_MISSING, OP_ABOVE, OP_BELOW };
 
 /* One requirement; all of a list must hold. */
 struct kd_selector {
@@ -13,11 +13,13 @@ struct kd_selector {
     struct kd_str key; /* a label's key, or a JSON pointer */
     struct kd_str *values;
     size_t n_values;
+    int64_t bound; /* of OP_ABOVE and OP_BELOW */
 };
 
 struct reader {
     struct kd_str all;
     size_t pos;
+    bool is_field;
     struct kd_arena *arena;
     struct kd_error *reterr;
 };
@@ -69,6 +71,48 @@ static struct kd_str take_word(struct reader *reader)
     return (struct kd_str){ reader->all.ptr + start, reader->pos - start };
 }
 
+/* A field's value: up to the next "," that no backslash stands before. */
+static int take_field_value(struct reader *reader, struct kd_str *ret)
+{
+    size_t n = 0;
+    char *out = kd_arena_alloc(reader->arena, reader->all.len - reader->pos + 1);
+    KD_ENSURE(out, KD_ENOMEM);
+    for (; reader->pos < reader->all.len && peek(reader) != ','; reader->pos++) {
+        if (peek(reader) == '=') {
+            return bad(reader, "write \"\\=\" for an equals sign in a value,");
+        }
+        if (peek(reader) == '\\') {
+            reader->pos++;
+            if (!strchr("\\,=", peek(reader)) || peek(reader) == '\0') {
+                return bad(reader, "a backslash stands before \"\\\", \",\" or \"=\" only,");
+            }
+        }
+        out[n++] = peek(reader);
+    }
+    *ret = (struct kd_str){ out, n };
+    return 0;
+}
+
+/* Decimal, with a sign or without. */
+static bool to_int(struct kd_str text, int64_t *ret)
+{
+    const uint64_t max = INT64_MAX;
+    uint64_t size = 0;
+    bool negative = text.len > 0 && text.ptr[0] == '-';
+    struct kd_str digits = { text.ptr + negative, text.len - negative };
+    if (!kd_str_to_u64(digits, &size) || size > max) {
+        return false;
+    }
+    *ret = negative ? -(int64_t)size : (int64_t)size;
+    return true;
+}
+
+static int take_bound(struct reader *reader, struct kd_selector *one, enum op op)
+{
+    one->op = op;
+    return to_int(take_word(reader), &one->bound) ? 0 : bad(reader, "a whole number expected");
+}
+
 static int take_values(struct reader *reader, struct kd_selector *one)
 {
     size_t room = 1;
@@ -93,8 +137,11 @@ static int take_one_value(struct reader *reader, struct kd_selector *one, enum o
     one->op = op;
     one->values = kd_arena_alloc(reader->arena, sizeof(*one->values));
     KD_ENSURE(one->values, KD_ENOMEM);
-    one->values[0] = take_word(reader);
     one->n_values = 1;
+    if (reader->is_field) {
+        return take_field_value(reader, &one->values[0]);
+    }
+    one->values[0] = take_word(reader);
     return 0;
 }
 
@@ -106,9 +153,15 @@ static int take_operator(struct reader *reader, struct kd_selector *one)
     if (take(reader, "==") || take(reader, "=")) {
         return take_one_value(reader, one, OP_IN);
     }
+    if (take(reader, ">")) {
+        return take_bound(reader, one, OP_ABOVE);
+    }
+    if (take(reader, "<")) {
+        return take_bound(reader, one, OP_BELOW);
+    }
     size_t before = reader->pos;
     struct kd_str word = take_word(reader);
-    if (kd_str_is(word, "in") || kd_str_is(word, "notin")) {
+    if (!reader->is_field && (kd_str_is(word, "in") || kd_str_is(word, "notin"))) {
         one->op = word.len == 2 ? OP_IN : OP_NOT_IN;
         return take_values(reader, one);
     }
@@ -143,13 +196,13 @@ static int to_pointer(struct reader *reader, struct kd_selector *one)
     pointer[one->key.len + 1] = '\0';
     one->key = (struct kd_str){ pointer, one->key.len + 1 };
     one->is_field = true;
-    return one->op == OP_EXISTS || one->op == OP_MISSING ? bad(reader, "= or != expected") : 0;
+    return one->n_values == 1 ? 0 : bad(reader, "= or != expected");
 }
 
 static int parse(struct kd_str text, bool is_field, struct kd_arena *arena,
                  const struct kd_selector **ret, struct kd_error *reterr)
 {
-    struct reader reader = { text, 0, arena, reterr };
+    struct reader reader = { text, 0, is_field, arena, reterr };
     const struct kd_selector *first = NULL;
     *ret = NULL;
     if (kd_str_trim(text).len == 0) {
@@ -210,6 +263,7 @@ static bool holds(const struct kd_selector *one, struct kd_value root, struct kd
                                  : kd_json_get(root, one->key, &value) &&
                                        kd_json_string(value, scratch, &text) == 0;
     bool listed = false;
+    int64_t number = 0;
     for (size_t i = 0; present && !listed && i < one->n_values; i++) {
         listed = kd_str_eq(text, one->values[i]);
     }
@@ -222,6 +276,10 @@ static bool holds(const struct kd_selector *one, struct kd_value root, struct kd
         return present;
     case OP_MISSING:
         return !present;
+    case OP_ABOVE:
+        return present && to_int(text, &number) && number > one->bound;
+    case OP_BELOW:
+        return present && to_int(text, &number) && number < one->bound;
     }
     return false;
 }

@@ -1,6 +1,7 @@
 /*
- * Label selectors in full Kubernetes syntax ("a=b,c!=d,e in (x,y),f notin (z),g,!h") and field
- * selectors ("metadata.name=x,spec.nodeName!=n1") on any path.
+ * Label selectors in full Kubernetes syntax ("a=b,c!=d,e in (x,y),f notin (z),g,!h,i>5") and field
+ * selectors ("metadata.name=x,spec.nodeName!=n1") on any path; in a field's value a backslash takes
+ * the meaning from "," "=" and itself.
  */
 #ifndef KD_SERVER_SELECTOR_H
 #define KD_SERVER_SELECTOR_H

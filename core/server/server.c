@@ -60,7 +60,7 @@ static struct evhttp *new_http(struct kd_server *server, int fd,
     }
     evhttp_set_max_headers_size(http, KD_MAX_HTTP_HEADER);
     evhttp_set_max_body_size(http, KD_MAX_HTTP_BODY);
-    evhttp_set_timeout(http, IDLE_SECONDS);
+    evhttp_set_timeout(http, server->context.idle_seconds);
     evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_PUT |
                                          EVHTTP_REQ_POST | EVHTTP_REQ_DELETE | EVHTTP_REQ_PATCH |
                                          EVHTTP_REQ_OPTIONS);
@@ -108,9 +108,15 @@ int kd_server_start(const struct kd_server_settings *settings, const struct kd_s
     struct kd_server *server = kd_zalloc(sizeof(*server));
     uint64_t seq = 0;
     server->context = (struct kd_context){
-        .loop = kd_loop_new(), .store = store, .metrics = metrics, .source = *source
+        .loop = kd_loop_new(),
+        .store = store,
+        .metrics = metrics,
+        .source = *source,
+        .idle_seconds = settings->idle_seconds ? settings->idle_seconds : IDLE_SECONDS,
     };
     server->context.workers = kd_workers_new(QUERY_THREADS);
+    /* Before the first request: what is committed later wakes those that wait. */
+    server->subscription = kd_store_subscribe(store, on_commit, server, &seq);
     int rc = add_listeners(server, settings, reterr);
     if (rc == 0 && pthread_create(&server->thread, NULL, server_main, server) != 0) {
         rc = kd_fail(reterr, KD_ENOMEM, "the HTTP thread could not be started");
@@ -120,7 +126,6 @@ int kd_server_start(const struct kd_server_settings *settings, const struct kd_s
         return rc;
     }
     server->runs = true;
-    server->subscription = kd_store_subscribe(store, on_commit, server, &seq);
     *ret = server;
     return 0;
 }

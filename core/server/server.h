@@ -49,6 +49,7 @@ struct kd_server_settings {
     const struct kd_health_settings *health;
     const struct kd_http_settings *metrics;
     const struct kd_http_settings *api;
+    int idle_seconds; /* after which a silent connection is closed; 0: 90 */
 };
 
 /*

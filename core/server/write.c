@@ -35,7 +35,7 @@ void kd_write_ref(struct kd_buf *out, const struct kd_ref *ref)
 static void write_json(struct kd_buf *out, const char *key, struct kd_str json)
 {
     PUT(kd_buf_printf(out, ",\"%s\":", key));
-    PUT(json.len ? kd_buf_put_str(out, json) : kd_buf_puts(out, "{}"));
+    PUT(json.len ? kd_buf_put_utf8(out, json) : kd_buf_puts(out, "{}"));
 }
 
 static void write_time(struct kd_buf *out, const char *key, int64_t wall_ns, int digits)

@@ -37,8 +37,8 @@ static int find_said(struct kd_txn *txn, const struct kd_ref *ref, struct target
 static int find_target(struct kd_txn *txn, const struct kd_put *put, struct target *target)
 {
     *target = (struct target){ 0 };
-    KD_TRY(kd_terms_kind(&txn->terms, &txn->db, put->ref.group, put->ref.kind, true,
-                         &target->kind));
+    KD_TRY(
+        kd_terms_kind(&txn->terms, &txn->db, put->ref.group, put->ref.kind, true, &target->kind));
     if (put->owner) {
         KD_TRY(kd_terms_word(&txn->terms, &txn->db, put->ref.version, &target->kind->version));
     }
@@ -57,17 +57,18 @@ static int put_resource(struct kd_txn *txn, struct target *target, const struct 
     const struct kd_put *put = &write->put;
     int64_t node = target->speaker.node;
     struct kd_resource_row row = { 0 };
-    KD_TRY(kd_resource_find(txn, node, &row));
+    if (!target->speaker.is_new) {
+        KD_TRY(kd_resource_find(txn, node, &row));
+    }
     if (row.there && is_other_uid(row.uid, put->ref.uid)) { /* another object of the same name */
         KD_TRY(kd_resource_drop(txn, target->kind, node, &row, row.uid));
         row = (struct kd_resource_row){ 0 };
         KD_TRY(find_said(txn, &put->ref, target));
     }
-    bool same = row.there && row.instance == target->speaker.instance &&
-                target->speaker.has_said && target->resource_hash == write->resource_hash;
+    bool same = row.there && row.instance == target->speaker.instance && target->speaker.has_said &&
+                target->resource_hash == write->resource_hash;
     target->speaker.uid = put->ref.uid.len ? put->ref.uid : row.uid;
-    return same ? 0 :
-                  kd_resource_set(txn, target->kind, node, target->speaker.instance, &row, put);
+    return same ? 0 : kd_resource_set(txn, target->kind, node, target->speaker.instance, &row, put);
 }
 
 /* What an instance that does not own the resource said about a former object goes first. */
@@ -89,14 +90,14 @@ static int set_said(struct kd_txn *txn, const struct target *target, const struc
                          target->speaker.instance);
     }
     return kd_db_run(&txn->db, KD_SQL_SET_SAID, "iioii", target->speaker.node,
-                     target->speaker.instance, target->speaker.uid, write->resource_hash, write->relations_hash);
+                     target->speaker.instance, target->speaker.uid, write->resource_hash,
+                     write->relations_hash);
 }
 
 static int apply_put(struct kd_txn *txn, struct kd_write *write)
 {
     const struct kd_put *put = &write->put;
     struct target target;
-    bool made = false;
     KD_TRY(find_target(txn, put, &target));
     if (target.speaker.has_said && target.resource_hash == write->resource_hash &&
         target.relations_hash == write->relations_hash) {
@@ -107,7 +108,8 @@ static int apply_put(struct kd_txn *txn, struct kd_write *write)
         return 0; /* nothing said before, nothing to say */
     }
     if (target.speaker.node == 0) {
-        KD_TRY(kd_node_make(txn, &put->ref, &target.speaker.node, &made));
+        KD_TRY(kd_node_add(txn, target.kind, &put->ref, &target.speaker.node));
+        target.speaker.is_new = true;
     }
     KD_TRY(put->owner ? put_resource(txn, &target, write) : put_observed(txn, &target, put));
     if (!target.speaker.has_said || target.relations_hash != write->relations_hash) {

@@ -10,7 +10,8 @@
 #include "base/limits.h"
 #include "store/store.h"
 
-#define KD_MAX_ATTRS_TEXT KD_MIB /* of one relation */
+#define KD_MAX_ATTRS_TEXT KD_MIB /* each of the two */
+#define KD_MAX_RELATION_TEXT (2 * KD_MAX_ATTRS_TEXT + 3)
 
 /* Appends the members with (flags & KD_ATTR_ANY) == any. KD_ETOOBIG, KD_ENOMEM, KD_EINVAL. */
 int kd_attrs_write(struct kd_buf *out, const struct kd_attr *attrs, uint32_t n_attrs,

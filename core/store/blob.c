@@ -122,8 +122,7 @@ void kd_dict_cache_release(struct kd_dict_cache *cache)
 }
 
 /* Borrowed from the cache. */
-static int get_dict(struct kd_db *db, struct kd_dict_cache *cache, int64_t id,
-                    struct kd_dict **ret)
+static int get_dict(struct kd_db *db, struct kd_dict_cache *cache, int64_t id, struct kd_dict **ret)
 {
     for (size_t i = 0; i < cache->n; i++) {
         if ((int64_t)kd_dict_id(cache->items[i]) == id) {

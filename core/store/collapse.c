@@ -35,8 +35,7 @@ static struct kd_write *find_earlier(const struct kd_hmap *puts, const struct kd
     for (; node; node = kd_hmap_next_same(node)) {
         struct kd_write *earlier = KD_CONTAINER_OF(node, struct kd_write, by_key);
         if (same_object(&earlier->put.ref, &later->put.ref) &&
-            (later->op != KD_WRITE_PUT ||
-             kd_str_eq(later->put.instance, earlier->put.instance))) {
+            (later->op != KD_WRITE_PUT || kd_str_eq(later->put.instance, earlier->put.instance))) {
             return earlier;
         }
     }
@@ -45,9 +44,8 @@ static struct kd_write *find_earlier(const struct kd_hmap *puts, const struct kd
 
 static bool makes_needless(const struct kd_write *later, const struct kd_write *earlier)
 {
-    return later->op == KD_WRITE_PUT ?
-               replaces(later, earlier) :
-               later->op == KD_WRITE_REMOVE && later->put.ref.uid.len == 0;
+    return later->op == KD_WRITE_PUT ? replaces(later, earlier)
+                                     : later->op == KD_WRITE_REMOVE && later->put.ref.uid.len == 0;
 }
 
 void kd_writes_collapse(struct kd_write *list)

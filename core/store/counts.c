@@ -96,24 +96,24 @@ void kd_store_metrics_init(struct kd_store_metrics *metrics, struct kd_metrics *
     static const char *const tables[KD_ROWS] = { "resource", "relation", "feed" };
     *metrics = (struct kd_store_metrics){ 0 };
     metrics->batches = kd_family_series(
-        kd_metrics_family(registry, &(struct kd_family_spec){
-                                        .type = KD_COUNTER,
-                                        .name = "kindred_store_batches_total",
-                                        .help = "Batches that the store committed." }),
+        kd_metrics_family(registry,
+                          &(struct kd_family_spec){ .type = KD_COUNTER,
+                                                    .name = "kindred_store_batches_total",
+                                                    .help = "Batches that the store committed." }),
         NULL);
     metrics->seconds = kd_family_series(
-        kd_metrics_family(registry, &(struct kd_family_spec){
-                                        .type = KD_HISTOGRAM,
-                                        .name = "kindred_store_batch_seconds",
-                                        .help = "Time to write and commit one batch.",
-                                        .buckets = kd_buckets_default,
-                                        .n_buckets = kd_buckets_default_n }),
+        kd_metrics_family(registry,
+                          &(struct kd_family_spec){ .type = KD_HISTOGRAM,
+                                                    .name = "kindred_store_batch_seconds",
+                                                    .help = "Time to write and commit one batch.",
+                                                    .buckets = kd_buckets_default,
+                                                    .n_buckets = kd_buckets_default_n }),
         NULL);
     metrics->queue = kd_family_series(
-        kd_metrics_family(registry, &(struct kd_family_spec){
-                                        .type = KD_GAUGE,
-                                        .name = "kindred_store_queue",
-                                        .help = "Changes that are not committed yet." }),
+        kd_metrics_family(
+            registry, &(struct kd_family_spec){ .type = KD_GAUGE,
+                                                .name = "kindred_store_queue",
+                                                .help = "Changes that are not committed yet." }),
         NULL);
     struct kd_family *rows = kd_metrics_family(
         registry, &(struct kd_family_spec){ .type = KD_COUNTER,
@@ -142,12 +142,10 @@ void kd_store_metrics_init(struct kd_store_metrics *metrics, struct kd_metrics *
 static void publish_done(const struct kd_store_metrics *metrics, struct kd_txn *txn,
                          struct kd_kind_term *kind)
 {
-    static const char *const actions[KD_ACTIONS] = { "created", "updated", "deleted",
-                                                     "unchanged" };
+    static const char *const actions[KD_ACTIONS] = { "created", "updated", "deleted", "unchanged" };
     struct kd_str version = { "", 0 };
     for (size_t i = 0; i < KD_ACTIONS; i++) {
-        if (kind->done[i] &&
-            kd_terms_text(&txn->terms, &txn->db, kind->version, &version) == 0) {
+        if (kind->done[i] && kd_terms_text(&txn->terms, &txn->db, kind->version, &version) == 0) {
             const char *values[] = { kind->group.ptr, version.ptr, kind->name.ptr, actions[i] };
             kd_counter_add(kd_family_series(metrics->processed, values), (double)kind->done[i]);
         }

@@ -1,7 +1,8 @@
 #include "store/db.h"
 
 #define WRITER_PRAGMAS                                                                             \
-    "PRAGMA journal_mode = WAL; PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY; "          \
+    "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA cache_size = -16384; "             \
+    "PRAGMA temp_store = MEMORY; "                                                                 \
     "PRAGMA journal_size_limit = 67108864"
 #define READER_PRAGMAS "PRAGMA query_only = ON; PRAGMA cache_size = -2048"
 
@@ -90,8 +91,8 @@ int kd_db_bind(sqlite3_stmt *stmt, const char *fmt, va_list args)
     for (int i = 1; *fmt && rc == SQLITE_OK; fmt++, i++) {
         if (*fmt == 'i' || *fmt == 'z') {
             int64_t number = va_arg(args, int64_t);
-            rc = *fmt == 'z' && number == 0 ? sqlite3_bind_null(stmt, i) :
-                                              sqlite3_bind_int64(stmt, i, number);
+            rc = *fmt == 'z' && number == 0 ? sqlite3_bind_null(stmt, i)
+                                            : sqlite3_bind_int64(stmt, i, number);
         } else {
             rc = bind_text(stmt, i, *fmt, va_arg(args, struct kd_str));
         }
@@ -102,8 +103,8 @@ int kd_db_bind(sqlite3_stmt *stmt, const char *fmt, va_list args)
 static int take(struct kd_db *db, enum kd_sql id, sqlite3_stmt **ret)
 {
     *ret = kd_steal(db->stmts[id]);
-    return *ret ? SQLITE_OK :
-                  sqlite3_prepare_v3(db->handle, sql_texts[id], -1, SQLITE_PREPARE_PERSISTENT, ret,
+    return *ret ? SQLITE_OK
+                : sqlite3_prepare_v3(db->handle, sql_texts[id], -1, SQLITE_PREPARE_PERSISTENT, ret,
                                      NULL);
 }
 

@@ -2,8 +2,8 @@
  * One SQLite connection with its prepared statements. Used by one thread at a time.
  *
  * Formats of bound values, one letter per parameter: i int64_t; t text (struct kd_str); o text or
- * NULL when empty; n text or NULL when its pointer is NULL; b blob (struct kd_str); z int64_t or NULL
- * when 0.
+ * NULL when empty; n text or NULL when its pointer is NULL; b blob (struct kd_str); z int64_t or
+ * NULL when 0.
  */
 #ifndef KD_STORE_DB_H
 #define KD_STORE_DB_H
@@ -32,13 +32,13 @@ void kd_db_close(struct kd_db *db); /* accepts a zeroed one */
 
 /* Statements without parameters and results, separated by ';'. */
 int kd_db_exec(struct kd_db *db, const char *sql) KD_MUST_USE;
-/* Ends the transaction, if there is one, without what it wrote. Cannot fail in a way that matters. */
+/* Ends the transaction, if there is one, without what it wrote. Cannot fail in a way that matters.
+ */
 void kd_db_rollback(struct kd_db *db);
 /* A statement without results. */
 int kd_db_run(struct kd_db *db, enum kd_sql id, const char *fmt, ...) KD_MUST_USE;
 /* First column of the first row as an integer: 1, 0 when there is no row or it is NULL. */
-int kd_db_number(struct kd_db *db, enum kd_sql id, int64_t *ret, const char *fmt,
-                 ...) KD_MUST_USE;
+int kd_db_number(struct kd_db *db, enum kd_sql id, int64_t *ret, const char *fmt, ...) KD_MUST_USE;
 /*
  * Begins a select: *ret is taken out of the connection until kd_db_end, so that a nested use of the
  * same statement gets one of its own. Bound texts must live until then.

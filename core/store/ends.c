@@ -19,9 +19,9 @@ int kd_end_ref(struct kd_reader *reader, const struct kd_end *end, struct kd_are
         .uid = kd_arena_copy(arena, end->said_uid.len ? end->said_uid : end->uid),
     };
     return ret->group.ptr && ret->version.ptr && ret->kind.ptr && ret->ns.ptr && ret->name.ptr &&
-                   ret->uid.ptr ?
-               0 :
-               KD_ENOMEM;
+                   ret->uid.ptr
+               ? 0
+               : KD_ENOMEM;
 }
 
 bool kd_end_differs(const struct kd_end *end)

@@ -17,14 +17,13 @@ int kd_feed_resource(struct kd_txn *txn, enum kd_change_type type, int64_t node,
 int kd_feed_relation(struct kd_txn *txn, enum kd_change_type type, const struct kd_rel *rel,
                      const struct kd_mention *subject, const struct kd_mention *object)
 {
-    KD_AUTO_BUF struct kd_buf attrs;
-    kd_buf_init(&attrs, 2 * KD_MAX_ATTRS_TEXT);
-    KD_TRY(kd_attrs_object(&attrs, rel->attrs, rel->extra));
+    kd_buf_clear(&txn->text, KD_MAX_KEPT_TEXT);
+    KD_TRY(kd_attrs_object(&txn->text, rel->attrs, rel->extra));
     txn->seq++;
     txn->rows[KD_ROW_FEED]++;
     return kd_db_run(&txn->db, KD_SQL_ADD_FEED, "iiizozzozzo", (int64_t)txn->seq, (int64_t)type,
                      rel->subject, subject->version, subject->uid, rel->object, object->version,
-                     object->uid, rel->type, rel->id, kd_buf_str(&attrs));
+                     object->uid, rel->type, rel->id, kd_buf_str(&txn->text));
 }
 
 int kd_feed_trim(struct kd_txn *txn)

@@ -10,8 +10,8 @@
 void kd_inbox_init(struct kd_inbox *queue, size_t batch_size, int64_t interval_ns)
 {
     pthread_condattr_t monotonic;
-    *queue = (struct kd_inbox){ .batch_size = batch_size ? batch_size : 1,
-                                      .interval_ns = interval_ns };
+    *queue =
+        (struct kd_inbox){ .batch_size = batch_size ? batch_size : 1, .interval_ns = interval_ns };
     queue->last = &queue->first;
     (void)pthread_condattr_init(&monotonic); /* none of these can fail with these arguments */
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -4,18 +4,22 @@
 
 #include <stdlib.h>
 
+int kd_node_add(struct kd_txn *txn, const struct kd_kind_term *kind, const struct kd_ref *ref,
+                int64_t *ret)
+{
+    KD_TRY(kd_db_run(&txn->db, KD_SQL_ADD_NODE, "itt", kind->id, ref->ns, ref->name));
+    *ret = sqlite3_last_insert_rowid(txn->db.handle);
+    return 0;
+}
+
 int kd_node_make(struct kd_txn *txn, const struct kd_ref *ref, int64_t *ret, bool *ret_made)
 {
     struct kd_kind_term *kind = NULL;
     KD_TRY(kd_terms_kind(&txn->terms, &txn->db, ref->group, ref->kind, true, &kind));
     int found = kd_db_number(&txn->db, KD_SQL_FIND_NODE, ret, "itt", kind->id, ref->ns, ref->name);
     KD_TRY(found);
-    if (!found) {
-        KD_TRY(kd_db_run(&txn->db, KD_SQL_ADD_NODE, "itt", kind->id, ref->ns, ref->name));
-        *ret = sqlite3_last_insert_rowid(txn->db.handle);
-    }
     *ret_made = !found;
-    return 0;
+    return found ? 0 : kd_node_add(txn, kind, ref, ret);
 }
 
 void kd_node_touch(struct kd_txn *txn, int64_t node)

@@ -177,8 +177,8 @@ static int keep_found(void *arg, const struct kd_stored *stored)
     found->stored.ref.group = kd_arena_copy(found->arena, stored->ref.group);
     found->stored.ref.kind = kd_arena_copy(found->arena, stored->ref.kind);
     found->stored.ref.version = kd_arena_copy(found->arena, stored->ref.version);
-    found->there = found->stored.ref.group.ptr && found->stored.ref.kind.ptr &&
-                   found->stored.ref.version.ptr;
+    found->there =
+        found->stored.ref.group.ptr && found->stored.ref.kind.ptr && found->stored.ref.version.ptr;
     return found->there ? KD_ECANCELED : KD_ENOMEM; /* ends the walk */
 }
 

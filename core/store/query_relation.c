@@ -22,7 +22,8 @@ enum end_form { END_ANY, END_NAMED, END_FILTER };
     "CROSS JOIN node s ON s.id = rel.subject CROSS JOIN node o ON o.id = rel.object "              \
     "CROSS JOIN origin g ON g.rel = rel.id LEFT JOIN resource rs ON rs.node = rel.subject "        \
     "LEFT JOIN resource ro ON ro.node = rel.object WHERE %srel.id > ?1"
-#define KINDS "(SELECT id FROM kind WHERE (?%d IS NULL OR name = ?%d) AND (?%d IS NULL OR grp = ?%d))"
+#define KINDS                                                                                      \
+    "(SELECT id FROM kind WHERE (?%d IS NULL OR name = ?%d) AND (?%d IS NULL OR grp = ?%d))"
 
 static enum end_form form_of(const struct kd_match *match)
 {
@@ -57,9 +58,9 @@ static int prepare(struct kd_reader *reader, enum end_form subject, enum end_for
                    bool with_type, sqlite3_stmt **ret)
 {
     KD_AUTO_BUF struct kd_buf sql;
-    const char *index = subject == END_NAMED ? "INDEXED BY rel_subject" :
-                        object == END_NAMED  ? "INDEXED BY rel_object" :
-                                               "NOT INDEXED";
+    const char *index = subject == END_NAMED  ? "INDEXED BY rel_subject"
+                        : object == END_NAMED ? "INDEXED BY rel_object"
+                                              : "NOT INDEXED";
     bool by_index = subject == END_NAMED || object == END_NAMED;
     kd_buf_init(&sql, MAX_SQL);
     (void)kd_buf_printf(&sql, SELECT_RELATIONS, index, by_index ? "+" : "");
@@ -130,12 +131,12 @@ static void read_end(sqlite3_stmt *stmt, int node, int said, int resource, struc
     };
 }
 
-static int begin_relation(struct kd_reader *reader, sqlite3_stmt *stmt, const struct kd_end *subject,
-                          const struct kd_end *object, struct kd_arena *arena,
-                          struct kd_stored_relation *out)
+static int begin_relation(struct kd_reader *reader, sqlite3_stmt *stmt,
+                          const struct kd_end *subject, const struct kd_end *object,
+                          struct kd_arena *arena, struct kd_stored_relation *out)
 {
     KD_AUTO_BUF struct kd_buf attrs;
-    kd_buf_init(&attrs, 2 * KD_MAX_ATTRS_TEXT + 3);
+    kd_buf_init(&attrs, KD_MAX_RELATION_TEXT);
     kd_arena_reset(arena, KEEP_ARENA);
     out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
     KD_TRY(kd_terms_text(&reader->terms, &reader->db, sqlite3_column_int64(stmt, 1), &out->type));
@@ -174,8 +175,7 @@ static int take_row(struct relation_walk *walk, sqlite3_stmt *stmt)
     read_end(stmt, 7, 12, 17, &object);
     if (!walk->has_current || walk->current.id != (uint64_t)sqlite3_column_int64(stmt, 0)) {
         KD_TRY(hand_on(walk));
-        KD_TRY(begin_relation(walk->reader, stmt, &subject, &object, &walk->arena,
-                              &walk->current));
+        KD_TRY(begin_relation(walk->reader, stmt, &subject, &object, &walk->arena, &walk->current));
         walk->has_current = true;
     }
     if (kd_end_differs(&subject) || kd_end_differs(&object)) {

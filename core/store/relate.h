@@ -13,6 +13,7 @@ struct kd_speaker {
     int64_t instance;  /* word */
     struct kd_str uid; /* of the object */
     bool has_said;     /* there is something from before */
+    bool is_new;       /* the node was made for this write: no relation names it yet */
 };
 
 int kd_relate(struct kd_txn *txn, const struct kd_speaker *speaker,

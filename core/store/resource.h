@@ -1,4 +1,5 @@
-/* Resources: the row of an object that its owner puts, and its end with all that it gave rise to. */
+/* Resources: the row of an object that its owner puts, and its end with all that it gave rise to.
+ */
 #ifndef KD_STORE_RESOURCE_H
 #define KD_STORE_RESOURCE_H
 

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#define FEW 16 /* relations that are compared one by one rather than looked up */
+
 static int keep(struct kd_txn *txn, struct kd_str text, struct kd_str *ret)
 {
     *ret = (struct kd_str){ NULL, 0 };
@@ -48,8 +50,8 @@ int kd_sayings_load(struct kd_txn *txn, const struct kd_speaker *speaker, struct
     struct kd_sayings sayings = { 0 };
     size_t cap = 0;
     sqlite3_stmt *stmt = NULL;
-    KD_TRY(kd_db_select(&txn->db, KD_SQL_ORIGIN_SAYS, &stmt, "ii", speaker->node,
-                        speaker->instance));
+    KD_TRY(
+        kd_db_select(&txn->db, KD_SQL_ORIGIN_SAYS, &stmt, "ii", speaker->node, speaker->instance));
     int rc;
     while ((rc = kd_db_next(stmt)) == 1) {
         rc = grow(txn, &sayings, &cap);
@@ -92,13 +94,15 @@ static int make_rel(struct kd_txn *txn, struct kd_rel *rel)
 
 static int write_attrs(struct kd_txn *txn, const struct kd_relation *relation, struct kd_rel *rel)
 {
-    KD_AUTO_BUF struct kd_buf text;
-    kd_buf_init(&text, KD_MAX_ATTRS_TEXT);
-    KD_TRY(kd_attrs_write(&text, relation->attrs, relation->n_attrs, 0));
-    KD_TRY(keep(txn, kd_buf_str(&text), &rel->attrs));
-    kd_buf_clear(&text, text.cap);
-    KD_TRY(kd_attrs_write(&text, relation->attrs, relation->n_attrs, KD_ATTR_ANY));
-    return keep(txn, kd_buf_str(&text), &rel->extra);
+    struct kd_buf *text = &txn->text;
+    kd_buf_clear(text, KD_MAX_KEPT_TEXT);
+    KD_TRY(kd_attrs_write(text, relation->attrs, relation->n_attrs, 0));
+    KD_ENSURE(text->len <= KD_MAX_ATTRS_TEXT, KD_ETOOBIG);
+    KD_TRY(keep(txn, kd_buf_str(text), &rel->attrs));
+    kd_buf_clear(text, KD_MAX_KEPT_TEXT);
+    KD_TRY(kd_attrs_write(text, relation->attrs, relation->n_attrs, KD_ATTR_ANY));
+    KD_ENSURE(text->len <= KD_MAX_ATTRS_TEXT, KD_ETOOBIG);
+    return keep(txn, kd_buf_str(text), &rel->extra);
 }
 
 /*
@@ -111,29 +115,66 @@ static int mention(struct kd_txn *txn, const struct kd_speaker *speaker, const s
     bool own = put->owner && node == speaker->node && kd_str_eq(put->ref.uid, ref->uid);
     ret->uid = own ? (struct kd_str){ NULL, 0 } : ref->uid;
     ret->version = 0;
-    return ref->version.len ? kd_terms_word(&txn->terms, &txn->db, ref->version, &ret->version) :
-                              0;
+    return ref->version.len ? kd_terms_word(&txn->terms, &txn->db, ref->version, &ret->version) : 0;
 }
 
+/* Most relations have the speaker at one end, whose node is known. */
+static int find_end(struct kd_txn *txn, const struct kd_speaker *speaker, const struct kd_put *put,
+                    const struct kd_ref *ref, int64_t *ret, bool *ret_new)
+{
+    if (kd_str_eq(ref->name, put->ref.name) && kd_str_eq(ref->kind, put->ref.kind) &&
+        kd_str_eq(ref->ns, put->ref.ns) && kd_str_eq(ref->group, put->ref.group)) {
+        *ret = speaker->node;
+        *ret_new = speaker->is_new;
+        return 0;
+    }
+    return kd_node_make(txn, ref, ret, ret_new);
+}
+
+static bool find_among(const struct kd_sayings *sayings, struct kd_rel *rel)
+{
+    for (size_t i = 0; i < sayings->n; i++) {
+        const struct kd_rel *other = &sayings->items[i].rel;
+        if (other->subject == rel->subject && other->object == rel->object &&
+            other->type == rel->type && kd_str_eq(other->attrs, rel->attrs)) {
+            rel->id = other->id;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A new node can only be named by what the same put said before. */
+static int find_saying(struct kd_txn *txn, const struct kd_sayings *sayings, struct kd_rel *rel,
+                       bool has_new_end, bool *ret_found)
+{
+    if (has_new_end && sayings->n <= FEW) {
+        *ret_found = find_among(sayings, rel);
+        return 0;
+    }
+    return find_rel(txn, rel, ret_found);
+}
+
+/* Adds what one relation of the put says. */
 static int make_saying(struct kd_txn *txn, const struct kd_speaker *speaker,
                        const struct kd_put *put, const struct kd_relation *relation,
-                       struct kd_saying *saying)
+                       struct kd_sayings *sayings)
 {
+    struct kd_saying *saying = &sayings->items[sayings->n];
     struct kd_rel *rel = &saying->rel;
     bool new_subject = false;
     bool new_object = false;
     bool found = false;
-    *saying = (struct kd_saying){ 0 };
+    *saying = (struct kd_saying){ .order = sayings->n };
     KD_TRY(kd_terms_word(&txn->terms, &txn->db, relation->type, &rel->type));
-    KD_TRY(kd_node_make(txn, &relation->subject, &rel->subject, &new_subject));
-    KD_TRY(kd_node_make(txn, &relation->object, &rel->object, &new_object));
+    KD_TRY(find_end(txn, speaker, put, &relation->subject, &rel->subject, &new_subject));
+    KD_TRY(find_end(txn, speaker, put, &relation->object, &rel->object, &new_object));
     KD_TRY(write_attrs(txn, relation, rel));
     KD_TRY(mention(txn, speaker, put, &relation->subject, rel->subject, &saying->subject));
     KD_TRY(mention(txn, speaker, put, &relation->object, rel->object, &saying->object));
-    if (!new_subject && !new_object) { /* a new node has no relations yet */
-        KD_TRY(find_rel(txn, rel, &found));
-    }
+    KD_TRY(find_saying(txn, sayings, rel, new_subject || new_object, &found));
     saying->made = !found;
+    sayings->n++;
     return found ? 0 : make_rel(txn, rel);
 }
 
@@ -169,10 +210,10 @@ int kd_sayings_make(struct kd_txn *txn, const struct kd_speaker *speaker, const 
     sayings.items = kd_arena_alloc(&txn->arena, put->n_relations * sizeof(*sayings.items));
     KD_ENSURE(sayings.items, KD_ETOOBIG);
     for (size_t i = 0; i < put->n_relations; i++) {
-        KD_TRY(make_saying(txn, speaker, put, &put->relations[i], &sayings.items[i]));
-        sayings.items[i].order = i;
+        KD_TRY(make_saying(txn, speaker, put, &put->relations[i], &sayings));
     }
-    qsort(sayings.items, put->n_relations, sizeof(*sayings.items), by_relation);
+    qsort(sayings.items, sayings.n, sizeof(*sayings.items), by_relation);
+    sayings.n = 0;
     for (size_t i = 0; i < put->n_relations; i++) {
         struct kd_saying *last = sayings.n ? &sayings.items[sayings.n - 1] : NULL;
         if (last && last->rel.id == sayings.items[i].rel.id) {

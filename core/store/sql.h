@@ -32,7 +32,7 @@
                  "OR EXISTS(SELECT 1 FROM rel WHERE object = ?1)")                                 \
     X(DROP_NODE, "DELETE FROM node WHERE id = ?1")                                                 \
     X(ADD_GONE, "INSERT OR REPLACE INTO gone(node, seq) VALUES(?1, ?2)")                           \
-    X(OLD_GONE, "SELECT node FROM gone WHERE seq <= ?1 LIMIT 1")                                           \
+    X(OLD_GONE, "SELECT node FROM gone WHERE seq <= ?1 LIMIT 1")                                   \
     X(DROP_GONE, "DELETE FROM gone WHERE node = ?1")                                               \
     /* what an instance said about an object */                                                    \
     X(FIND_SAID, "SELECT n.id, s.node, s.resource_hash, s.relations_hash, s.uid FROM node n "      \

@@ -2,9 +2,9 @@
  * The graph: resources and relations in SQLite, written by one thread in batches, read by any. A
  * batch is one transaction. Putting the same object twice writes nothing. See docs/architecture.md.
  *
- * Threads: put, remove and each_* from any thread; a write call copies, queues and returns, and waits only
- * while KD_MAX_STORE_QUEUE changes are ahead (never call it on the I/O thread). Queries run on the
- * caller's thread with a read connection of their own, and see the last committed batch.
+ * Threads: put, remove and each_* from any thread; a write call copies, queues and returns, and
+ * waits only while KD_MAX_STORE_QUEUE changes are ahead (never call it on the I/O thread). Queries
+ * run on the caller's thread with a read connection of their own, and see the last committed batch.
  */
 #ifndef KD_STORE_STORE_H
 #define KD_STORE_STORE_H
@@ -48,8 +48,8 @@ struct kd_put {
     struct kd_str version_text; /* resourceVersion. Owner only */
     struct kd_str labels;       /* JSON object or "" . Owner only */
     struct kd_str annotations;
-    int64_t created_ns;  /* creationTimestamp, wall clock; 0 unknown */
-    struct kd_str data;  /* "" where it equals the record */
+    int64_t created_ns; /* creationTimestamp, wall clock; 0 unknown */
+    struct kd_str data; /* "" where it equals the record */
     const struct kd_relation *relations;
     size_t n_relations;
 };
@@ -97,8 +97,9 @@ struct kd_match {
 int kd_store_get(struct kd_store *store, const struct kd_match *match, struct kd_arena *arena,
                  struct kd_stored *ret) KD_MUST_USE; /* KD_ENOENT */
 /*
- * Calls fn for each match in the order (kind, group, ns, name), after `after` when given. fn's argument lives until fn
- * returns; a negative return ends the walk and is returned. want_data: decode data too.
+ * Calls fn for each match in the order (kind, group, ns, name), after `after` when given. fn's
+ * argument lives until fn returns; a negative return ends the walk and is returned. want_data:
+ * decode data too.
  */
 int kd_store_each(struct kd_store *store, const struct kd_match *match, const struct kd_ref *after,
                   bool want_data, int (*fn)(void *arg, const struct kd_stored *stored),
@@ -146,7 +147,8 @@ struct kd_store_subscription;
 struct kd_store_subscription *kd_store_subscribe(struct kd_store *store,
                                                  void (*fn)(void *arg, uint64_t seq), void *arg,
                                                  uint64_t *ret_seq);
-void kd_store_unsubscribe(struct kd_store_subscription *subscription); /* after it no call is under way */
+void kd_store_unsubscribe(
+    struct kd_store_subscription *subscription); /* after it no call is under way */
 
 /* For readiness: 0, or the error of the last batch with its text. */
 int kd_store_health(struct kd_store *store, struct kd_error *reterr);

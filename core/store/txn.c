@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "store/attrs.h"
 #include "store/feed.h"
 #include "store/nodes.h"
 #include "store/schema.h"
@@ -32,6 +33,7 @@ int kd_txn_open(struct kd_txn *txn, const char *path, bool durable, int64_t feed
 {
     *txn = (struct kd_txn){ .feed_keep = feed_keep > 0 ? (uint64_t)feed_keep : 0 };
     kd_arena_init(&txn->arena, KD_MAX_SCRATCH);
+    kd_buf_init(&txn->text, KD_MAX_RELATION_TEXT);
     KD_TRY(kd_db_open(&txn->db, path, KD_DB_WRITER, durable, reterr));
     int rc = kd_schema_prepare(&txn->db, path, reterr);
     if (rc == 0) {
@@ -51,6 +53,7 @@ void kd_txn_close(struct kd_txn *txn)
     kd_terms_reset(&txn->terms);
     kd_dict_uses_reset(&txn->dict_uses);
     kd_arena_release(&txn->arena);
+    kd_buf_release(&txn->text);
     kd_free(txn->touched);
     kd_db_close(&txn->db);
     *txn = (struct kd_txn){ 0 };

@@ -8,6 +8,8 @@
 #ifndef KD_STORE_TXN_H
 #define KD_STORE_TXN_H
 
+#include "base/buf.h"
+#include "base/limits.h"
 #include "store/blob.h"
 #include "store/store.h"
 #include "store/terms.h"
@@ -17,11 +19,14 @@
 enum kd_row { KD_ROW_RESOURCE, KD_ROW_RELATION, KD_ROW_FEED };
 #define KD_ROWS 3
 
+#define KD_MAX_KEPT_TEXT (64 * KD_KIB) /* memory that txn->text keeps */
+
 struct kd_txn {
     struct kd_db db;
     struct kd_terms terms;
     struct kd_dict_uses dict_uses;
     struct kd_arena arena; /* scratch of one write */
+    struct kd_buf text;    /* scratch of one step, empty between them */
     uint64_t seed;         /* of the hashes; set at open, read by any thread */
     uint64_t feed_keep;
 
@@ -30,7 +35,7 @@ struct kd_txn {
     uint64_t next_rel; /* id of the next relation */
     uint64_t committed_seq, committed_floor, committed_rel;
 
-    int64_t now_ns; /* wall clock of the batch */
+    int64_t now_ns;   /* wall clock of the batch */
     int64_t *touched; /* nodes that may be needed no more */
     size_t n_touched, cap_touched;
     uint64_t rows[KD_ROWS];

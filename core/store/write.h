@@ -37,7 +37,8 @@ int kd_write_new(enum kd_write_op op, const struct kd_put *put, uint64_t seed,
                  struct kd_write **ret) KD_MUST_USE;
 void kd_write_free(struct kd_write *write);
 
-/* Marks those writes of a list that a later one makes needless, so that each object is done once. */
+/* Marks those writes of a list that a later one makes needless, so that each object is done once.
+ */
 void kd_writes_collapse(struct kd_write *list);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The writer's thread: takes batches, writes each in one transaction, keeps one that fails and tries
- * it again.
+ * The writer's thread: takes batches, writes each in one transaction, keeps one that fails and
+ * tries it again.
  */
 #include "base/log.h"
 #include "store/state.h"
@@ -10,7 +10,7 @@
 #define CLOSING_TRIES 8 /* after close has begun: about five seconds with a locked file */
 
 /* The log is copied into the file past this, and begun anew past four times as much. */
-#define WAL_PAGES 4096u
+#define WAL_PAGES 2048u
 
 static void set_health(struct kd_store *store, const struct kd_error *err)
 {
@@ -123,8 +123,8 @@ static void bound_log(struct kd_store *store)
     if (store->wal_pages < WAL_PAGES) {
         return;
     }
-    int mode = store->wal_pages < 4 * WAL_PAGES ? SQLITE_CHECKPOINT_PASSIVE :
-                                                  SQLITE_CHECKPOINT_TRUNCATE;
+    int mode =
+        store->wal_pages < 4 * WAL_PAGES ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE;
     (void)sqlite3_busy_timeout(handle, 0); /* setting a time always succeeds */
     if (sqlite3_wal_checkpoint_v2(handle, NULL, mode, NULL, NULL) == SQLITE_OK) {
         store->wal_pages = 0;

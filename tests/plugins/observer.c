@@ -32,7 +32,7 @@ static const struct kd_kind kinds[] = {
 };
 
 const struct kd_plugin kindred_plugin = {
-    KD_PLUGIN_HEAD("observer", "1.0.0"),
+    KD_PLUGIN_HEAD(PLUGIN_NAME, "1.0.0"),
     KD_ARRAY(kinds, n_kinds, kinds),
     .kind_size = sizeof(struct kd_kind),
 };

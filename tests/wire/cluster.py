@@ -33,7 +33,9 @@ class FakeCluster:
         self._shelves = {k.kind: Shelf(k) for k in self.kinds}
         self._refused = {}              # (kind, verb) -> answer
         self._holds = {}                # (kind, verb) -> gate name
-        self.rv = rv
+        self.rv = rv                    # history begins here: older watches are gone
+        for shelf in self._shelves.values():
+            shelf.compact(rv)
         self.streaming = streaming
         self.gone = gone
         self.gzip_over = gzip_over

@@ -1,7 +1,4 @@
-/*
- * A store that remembers what it was told, in place of the real one: it defines the functions that a
- * controller calls, so the linker takes these.
- */
+/* A store that remembers what it was told; fake_store_calls.h puts it in the real one's place. */
 #ifndef KD_UNIT_CONTROLLER_FAKE_STORE_H
 #define KD_UNIT_CONTROLLER_FAKE_STORE_H
 
@@ -24,7 +21,7 @@ struct told {
     size_t n_relations;
 };
 
-struct kd_store {
+struct fake_store {
     pthread_mutex_t lock; /* guards all below */
     struct told *items;
     uint64_t puts, removes;
@@ -50,10 +47,10 @@ static inline struct told *told_free(struct told *told)
 
 static inline void put_ref(struct kd_buf *out, const struct kd_ref *ref)
 {
-    (void)kd_buf_printf(out, KD_STR_FMT "." KD_STR_FMT "." KD_STR_FMT "/" KD_STR_FMT "/" KD_STR_FMT
-                        "#" KD_STR_FMT, KD_STR_ARG(ref->kind), KD_STR_ARG(ref->version),
-                        KD_STR_ARG(ref->group), KD_STR_ARG(ref->ns), KD_STR_ARG(ref->name),
-                        KD_STR_ARG(ref->uid));
+    (void)kd_buf_printf(
+        out, KD_STR_FMT "." KD_STR_FMT "." KD_STR_FMT "/" KD_STR_FMT "/" KD_STR_FMT "#" KD_STR_FMT,
+        KD_STR_ARG(ref->kind), KD_STR_ARG(ref->version), KD_STR_ARG(ref->group),
+        KD_STR_ARG(ref->ns), KD_STR_ARG(ref->name), KD_STR_ARG(ref->uid));
 }
 
 static inline void put_relation(struct kd_buf *out, const struct kd_relation *relation)
@@ -80,9 +77,9 @@ static inline char *told_text(const struct kd_put *put)
     struct kd_buf out;
     kd_buf_init(&out, 64 * KD_MIB);
     if (put->owner) {
-        (void)kd_buf_printf(&out, "labels " KD_STR_FMT " annotations " KD_STR_FMT " data "
-                            KD_STR_FMT "\n", KD_STR_ARG(put->labels),
-                            KD_STR_ARG(put->annotations), KD_STR_ARG(put->data));
+        (void)kd_buf_printf(
+            &out, "labels " KD_STR_FMT " annotations " KD_STR_FMT " data " KD_STR_FMT "\n",
+            KD_STR_ARG(put->labels), KD_STR_ARG(put->annotations), KD_STR_ARG(put->data));
     }
     for (size_t i = 0; i < put->n_relations; i++) {
         put_relation(&out, &put->relations[i]);
@@ -91,7 +88,7 @@ static inline char *told_text(const struct kd_put *put)
 }
 
 /* Takes the key's entry out; NULL when there is none. */
-static inline struct told *told_take_locked(struct kd_store *store, const char *key)
+static inline struct told *told_take_locked(struct fake_store *store, const char *key)
 {
     struct told **link = &store->items;
     while (*link && strcmp((*link)->key, key) != 0) {
@@ -105,84 +102,8 @@ static inline struct told *told_take_locked(struct kd_store *store, const char *
     return told;
 }
 
-int kd_store_put(struct kd_store *store, const struct kd_put *put)
-{
-    struct told *told = kd_zalloc(sizeof(*told));
-    told->key = told_key(&put->ref);
-    told->instance = kd_str_dup(put->instance);
-    told->text = told_text(put);
-    told->version = kd_str_dup(put->version_text);
-    told->created_ns = put->created_ns;
-    told->owner = put->owner;
-    told->n_relations = put->n_relations;
-    pthread_mutex_lock(&store->lock);
-    int rc = store->fail_with;
-    struct told *old = rc ? NULL : told_take_locked(store, told->key);
-    if (rc == 0) {
-        told->next = store->items;
-        store->items = told;
-        store->puts++;
-    }
-    pthread_mutex_unlock(&store->lock);
-    if (old) {
-        told_free(old);
-    }
-    if (rc) {
-        told_free(told);
-    }
-    return rc;
-}
-
-int kd_store_remove(struct kd_store *store, const struct kd_ref *ref)
-{
-    KD_AUTO_FREE char *key = told_key(ref);
-    pthread_mutex_lock(&store->lock);
-    int rc = store->fail_with;
-    struct told *old = rc ? NULL : told_take_locked(store, key);
-    store->removes += rc == 0;
-    pthread_mutex_unlock(&store->lock);
-    if (old) {
-        told_free(old);
-    }
-    return rc;
-}
-
-/* The entries stay while this runs: the tests let no worker put at the same time. */
-int kd_store_each_key(struct kd_store *store, const char *group, const char *kind,
-                      int (*fn)(void *arg, const struct kd_ref *ref, struct kd_str version_text),
-                      void *arg)
-{
-    int rc = 0;
-    (void)group;
-    pthread_mutex_lock(&store->lock);
-    for (struct told *told = store->items; told && rc == 0; told = told->next) {
-        struct kd_str rest = kd_str_from(told->key);
-        struct kd_ref ref = { .kind = kd_str_cut(&rest, ' ') };
-        ref.ns = kd_str_cut(&rest, '/');
-        ref.name = rest;
-        if (kd_str_is(ref.kind, kind)) {
-            rc = fn(arg, &ref, kd_str_from(told->version));
-        }
-    }
-    pthread_mutex_unlock(&store->lock);
-    return rc;
-}
-
-uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind)
-{
-    uint64_t n = 0;
-    (void)group;
-    pthread_mutex_lock(&store->lock);
-    for (struct told *told = store->items; told; told = told->next) {
-        struct kd_str rest = kd_str_from(told->key);
-        n += kd_str_is(kd_str_cut(&rest, ' '), kind);
-    }
-    pthread_mutex_unlock(&store->lock);
-    return n;
-}
-
 /* Something that an earlier process has left. */
-static inline void store_leave(struct kd_store *store, const char *key)
+static inline void store_leave(struct fake_store *store, const char *key)
 {
     struct told *told = kd_zalloc(sizeof(*told));
     told->key = kd_strdup(key);
@@ -195,7 +116,7 @@ static inline void store_leave(struct kd_store *store, const char *key)
     pthread_mutex_unlock(&store->lock);
 }
 
-static inline void store_release(struct kd_store *store)
+static inline void store_release(struct fake_store *store)
 {
     while (store->items) {
         store->items = told_free(store->items);
@@ -204,7 +125,7 @@ static inline void store_release(struct kd_store *store)
 }
 
 /* The entry's version or text, copied, "" when the key is not there. The caller frees. */
-static inline char *store_look(struct kd_store *store, const char *key, bool version)
+static inline char *store_look(struct fake_store *store, const char *key, bool version)
 {
     char *found = NULL;
     pthread_mutex_lock(&store->lock);
@@ -217,7 +138,15 @@ static inline char *store_look(struct kd_store *store, const char *key, bool ver
     return found ? found : kd_strdup("");
 }
 
-static inline bool store_has(struct kd_store *store, const char *key)
+static inline uint64_t store_puts(struct fake_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    uint64_t puts = store->puts;
+    pthread_mutex_unlock(&store->lock);
+    return puts;
+}
+
+static inline bool store_has(struct fake_store *store, const char *key)
 {
     bool has = false;
     pthread_mutex_lock(&store->lock);

@@ -1,6 +1,6 @@
 /*
- * Controllers over a real informer that the test feeds by hand, a fake store, and a plugin in this
- * process whose callbacks are hooks of the test.
+ * Controllers over a real informer that the test feeds by hand, a store (fake or real), and a
+ * plugin in this process whose callbacks are hooks of the test.
  */
 #ifndef KD_UNIT_CONTROLLER_FIXTURE_H
 #define KD_UNIT_CONTROLLER_FIXTURE_H
@@ -56,7 +56,7 @@ static inline size_t gate_waiting(struct gate *gate)
 /* One kind with its plugin, informer and controller. `self` of the callbacks is this. */
 struct world {
     struct fake fake;
-    struct kd_store store;
+    struct fake_store store;
     struct kd_metrics *metrics;
     struct kd_pool *pool;
     struct kd_controller *controller;
@@ -66,7 +66,7 @@ struct world {
     struct kd_kind_entry entry;
     struct gate gate;
     _Atomic int runs;
-    _Atomic int fails_left;  /* so many calls return fail_with */
+    _Atomic int fails_left; /* so many calls return fail_with */
     _Atomic int fail_with;
     _Atomic int deleted_runs;
     bool guest; /* lives on another world's pool and store */
@@ -100,6 +100,11 @@ static inline void world_init(struct world *world, const char *kind)
                                             .started = true };
 }
 
+static inline struct kd_store *as_store(struct fake_store *store)
+{
+    return (struct kd_store *)(void *)store;
+}
+
 /* As the host starts a kind; the list has been asked for when this returns. */
 static inline void world_start_on(struct world *world, struct kd_pool *pool, struct kd_store *store,
                                   struct kd_metrics *metrics, struct kd_scopes scopes)
@@ -128,14 +133,14 @@ static inline void world_start(struct world *world)
     struct kd_scopes none = { 0 };
     world->metrics = kd_metrics_new();
     world->pool = kd_pool_new(&kd_system_clock, world->metrics);
-    world_start_on(world, world->pool, &world->store, world->metrics, none);
+    world_start_on(world, world->pool, as_store(&world->store), world->metrics, none);
 }
 
 static inline void world_start_guest(struct world *world, struct world *host)
 {
     struct kd_scopes none = { 0 };
     world->guest = true;
-    world_start_on(world, host->pool, &host->store, host->metrics, none);
+    world_start_on(world, host->pool, as_store(&host->store), host->metrics, none);
 }
 
 static inline int64_t in_ns(int64_t delay_ns)
@@ -199,11 +204,9 @@ static inline double counter(struct kd_metrics *metrics, const char *name, const
 {
     static const char *const labels[] = { "controller", "result" };
     const char *const values[] = { controller, result };
-    struct kd_family_spec spec = { .type = KD_COUNTER,
-                                   .name = name,
-                                   .help = "",
-                                   .labels = labels,
-                                   .n_labels = result ? 2 : 1 };
+    struct kd_family_spec spec = {
+        .type = KD_COUNTER, .name = name, .help = "", .labels = labels, .n_labels = result ? 2 : 1
+    };
     return kd_series_value(kd_family_series(kd_metrics_family(metrics, &spec), values));
 }
 

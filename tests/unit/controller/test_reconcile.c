@@ -1,4 +1,5 @@
 /* From an event to the store: resources, relations, deletes, results. */
+#include "unit/controller/fake_store_calls.h"
 #include "unit/controller/fixture.h"
 
 #define FULL_POD(rv)                                                                               \
@@ -22,26 +23,25 @@ static void test_put(void **state)
     (void)state;
     world_init_pods(&world);
     world.metrics = kd_metrics_new();
-    world_start_on(&world, kd_pool_new(&kd_system_clock, world.metrics), &world.store,
+    world_start_on(&world, kd_pool_new(&kd_system_clock, world.metrics), as_store(&world.store),
                    world.metrics, (struct kd_scopes){ NULL, node_is_cluster });
     assert_true(TOTAL(&world, "requeue") == 0 && TOTAL(&world, "requeue_after") == 0);
     world_list(&world, LIST("9", "", FULL_POD("5")));
     WAIT_UNTIL(world_is_synced(&world));
     KD_AUTO_FREE char *text = store_look(&world.store, "Pod a/p", false);
-    assert_string_equal(
-        text, "labels {\"app\":\"x\"} annotations {\"note\":\"y\"} data \n"
-              "PodNodeBinding nodeName=n1: Pod.v1./a/p#u1 -> Node.v1.//n1#\n"
-              "OwnerReference apiVersion=apps/v1 kind=ReplicaSet name=r uid=u9: "
-              "ReplicaSet.v1.apps/a/r#u9 -> Pod.v1./a/p#u1\n"
-              "OwnerReference apiVersion=v1 kind=Node name=n1 uid=u8: "
-              "Node.v1.//n1#u8 -> Pod.v1./a/p#u1\n");
+    assert_string_equal(text, "labels {\"app\":\"x\"} annotations {\"note\":\"y\"} data \n"
+                              "PodNodeBinding nodeName=n1: Pod.v1./a/p#u1 -> Node.v1.//n1#\n"
+                              "OwnerReference apiVersion=apps/v1 kind=ReplicaSet name=r uid=u9: "
+                              "ReplicaSet.v1.apps/a/r#u9 -> Pod.v1./a/p#u1\n"
+                              "OwnerReference apiVersion=v1 kind=Node name=n1 uid=u8: "
+                              "Node.v1.//n1#u8 -> Pod.v1./a/p#u1\n");
     assert_true(world.store.items->created_ns == 5 * KD_SEC_NS);
     assert_string_equal(world.store.items->version, "5");
     assert_string_equal(world.store.items->instance, "test");
     assert_int_equal(world_status(&world).stored, 1);
 
     fake_send(&world.fake, EVENT("MODIFIED", POD("a", "p", "10", "")));
-    WAIT_UNTIL(world.store.puts == 2 && world_is_idle(&world));
+    WAIT_UNTIL(store_puts(&world.store) == 2 && world_is_idle(&world));
     fake_send(&world.fake, EVENT("DELETED", POD("a", "p", "11", "")));
     WAIT_UNTIL(!store_has(&world.store, "Pod a/p") && world_is_idle(&world));
     assert_true(TOTAL(&world, "success") == 3);
@@ -61,23 +61,20 @@ static void test_B32_keys(void **state)
     world_start_guest(&nodes, &pods);
     world_list(&pods, LIST("1", "", ""));
     world_list(&nodes, LIST("1", "", ""));
-    fake_send(&pods.fake,
-              EVENT("ADDED", POD("a", "p", "2", ",\"spec\":{\"nodeName\":\"n9\"}")));
+    fake_send(&pods.fake, EVENT("ADDED", POD("a", "p", "2", ",\"spec\":{\"nodeName\":\"n9\"}")));
     WAIT_UNTIL(store_has(&pods.store, "Pod a/p"));
     KD_AUTO_FREE char *text = store_look(&pods.store, "Pod a/p", false);
     assert_non_null(strstr(text, "PodNodeBinding nodeName=n9: Pod.v1./a/p#u-p -> Node.v1.//n9#"));
 
     gate_set(&pods.gate, true); /* the pod is in work while it goes */
-    fake_send(&pods.fake,
-              EVENT("MODIFIED", POD("a", "p", "3", ",\"spec\":{\"nodeName\":\"n8\"}")));
+    fake_send(&pods.fake, EVENT("MODIFIED", POD("a", "p", "3", ",\"spec\":{\"nodeName\":\"n8\"}")));
     WAIT_UNTIL(gate_waiting(&pods.gate) == 1);
     fake_send(&pods.fake, EVENT("DELETED", POD("a", "p", "4", "")));
     atomic_store(&pods.fail_with, KD_EIO);
     atomic_store(&pods.fails_left, 1); /* the try under way fails, and would be repeated */
     gate_set(&pods.gate, false);
     fake_send(&nodes.fake, EVENT("ADDED", POD("", "n9", "5", "")));
-    WAIT_UNTIL(store_has(&pods.store, "Node /n9") && world_is_idle(&pods) &&
-               world_is_idle(&nodes));
+    WAIT_UNTIL(store_has(&pods.store, "Node /n9") && world_is_idle(&pods) && world_is_idle(&nodes));
     assert_false(store_has(&pods.store, "Pod a/p"));
     world_release(&nodes);
     world_release(&pods);
@@ -98,7 +95,8 @@ static void test_B33_add_during_work(void **state)
         (void)snprintf(text, sizeof(text),
                        EVENT("MODIFIED", POD("a", "p", "%d", ",\"spec\":{\"i\":%d}")), i, i);
         fake_send(&world.fake, text);
-        WAIT_UNTIL(gate_waiting(&world.gate) == 1); /* the first is in work, and stays the only one */
+        WAIT_UNTIL(gate_waiting(&world.gate) ==
+                   1); /* the first is in work, and stays the only one */
     }
     gate_set(&world.gate, false);
     WAIT_UNTIL(world_is_idle(&world));

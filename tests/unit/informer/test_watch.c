@@ -1,6 +1,8 @@
 /* Watches: events, bookmarks, ends, back-off, streaming lists. */
 #include "unit/informer/fake.h"
 
+#include <stdlib.h>
+
 static int setup(void **state)
 {
     struct fake *fake = kd_zalloc(sizeof(*fake));
@@ -312,6 +314,26 @@ static void stop_ends_requests_and_start_goes_on(void **state)
     assert_int_equal(fake_status(fake).state, KD_INFORMER_SYNCED);
 }
 
+static void selectors_and_groups_are_in_the_path(void **state)
+{
+    struct fake *fake = *state;
+    struct kd_informer_spec spec = fake_spec();
+    spec.group = "apps";
+    spec.resource = "deployments";
+    spec.label_selector = "app in (a,b)";
+    spec.field_selector = "metadata.name!=x";
+    spec.list_page = 0;
+    fake_start(fake, &spec);
+    assert_string_equal(fake_path(fake),
+                        "/apis/apps/v1/deployments?labelSelector=app%20in%20%28a%2Cb%29"
+                        "&fieldSelector=metadata.name%21%3Dx&resourceVersion=0");
+    fake_answer(fake, LIST("40", "", ""));
+    assert_true(fake_asks(fake, "labelSelector=app%20in%20%28a%2Cb%29&fieldSelector=metadata."));
+    const char *seconds = strstr(fake_path(fake), "timeoutSeconds=");
+    assert_non_null(seconds);
+    assert_in_range(strtol(seconds + strlen("timeoutSeconds="), NULL, 10), 300, 600);
+}
+
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -337,6 +359,7 @@ int main(void)
         CASE(a_server_without_streaming_lists_is_asked_once),
         CASE(a_stream_that_breaks_is_followed_by_a_list),
         CASE(stop_ends_requests_and_start_goes_on),
+        CASE(selectors_and_groups_are_in_the_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

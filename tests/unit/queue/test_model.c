@@ -131,8 +131,8 @@ static void step_add(struct world *world, size_t i)
     uint32_t why = 1u << kd_rand_below(&world->rand, 4);
     uint32_t changed = 1u << kd_rand_below(&world->rand, 6);
     uint32_t waited = kd_queue_add(world->queue, key_at(world, i), priority, why, changed);
-    uint32_t expected = world->shut ? 0 :
-                                      model_want(world, &world->keys[i], priority, why, changed,
+    uint32_t expected = world->shut ? 0
+                                    : model_want(world, &world->keys[i], priority, why, changed,
                                                  world->debounce_ns);
     assert_int_equal(waited, expected);
 }
@@ -243,9 +243,9 @@ static void compare(struct world *world)
 }
 
 static void (*const steps[])(struct world *world, size_t i) = {
-    step_add,         step_add,    step_add_after, step_add_after, step_rate_limited,
-    step_rate_limited, step_forget, step_get,      step_get,       step_get,
-    step_done,        step_done,   step_done,
+    step_add,          step_add,    step_add_after, step_add_after, step_rate_limited,
+    step_rate_limited, step_forget, step_get,       step_get,       step_get,
+    step_done,         step_done,   step_done,
 };
 
 static void step(struct world *world)

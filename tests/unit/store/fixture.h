@@ -143,8 +143,7 @@ static UNUSED int64_t number_of(struct fixture *f, const char *sql)
 static UNUSED void put_line(struct kd_buf *out, const struct kd_stored_relation *r)
 {
     assert_int_equal(
-        kd_buf_printf(out,
-                      "%.*s %.*s %.*s.%.*s/%.*s/%.*s#%.*s -> %.*s.%.*s/%.*s/%.*s#%.*s %s\n",
+        kd_buf_printf(out, "%.*s %.*s %.*s.%.*s/%.*s/%.*s#%.*s -> %.*s.%.*s/%.*s/%.*s#%.*s %s\n",
                       KD_STR_ARG(r->type), KD_STR_ARG(r->attrs), KD_STR_ARG(r->subject.kind),
                       KD_STR_ARG(r->subject.group), KD_STR_ARG(r->subject.ns),
                       KD_STR_ARG(r->subject.name), KD_STR_ARG(r->subject.uid),
@@ -166,8 +165,7 @@ static UNUSED char *relations_text(struct fixture *f, const struct kd_match *sub
 {
     struct kd_buf out;
     kd_buf_init(&out, KD_MIB);
-    assert_int_equal(kd_store_each_relation(f->store, subject, object, type, 0, add_line, &out),
-                     0);
+    assert_int_equal(kd_store_each_relation(f->store, subject, object, type, 0, add_line, &out), 0);
     return kd_buf_steal(&out);
 }
 

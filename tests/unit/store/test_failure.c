@@ -185,9 +185,12 @@ static void a_full_queue_waits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(one_process_holds_the_file),    STORE_TEST(refuses_what_is_not_its_own),
-        STORE_TEST(others_cannot_read_the_file),   STORE_TEST(keeps_a_batch_that_fails),
-        STORE_TEST(closes_though_it_cannot_write), STORE_TEST(gives_up_only_the_hopeless),
+        STORE_TEST(one_process_holds_the_file),
+        STORE_TEST(refuses_what_is_not_its_own),
+        STORE_TEST(others_cannot_read_the_file),
+        STORE_TEST(keeps_a_batch_that_fails),
+        STORE_TEST(closes_though_it_cannot_write),
+        STORE_TEST(gives_up_only_the_hopeless),
         STORE_TEST(a_full_queue_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,8 @@ static int add_change(void *arg, const struct kd_change *change)
 {
     static const char *const names[] = { "put", "delete", "relate", "unrelate" };
     struct kd_buf *out = arg;
-    assert_int_equal(kd_buf_printf(out, "%llu %s ", (unsigned long long)change->seq,
-                                   names[change->type]),
-                     0);
+    assert_int_equal(
+        kd_buf_printf(out, "%llu %s ", (unsigned long long)change->seq, names[change->type]), 0);
     if (change->type == KD_CHANGE_RELATE || change->type == KD_CHANGE_UNRELATE) {
         put_line(out, &change->relation);
         return 0;
@@ -44,8 +43,8 @@ static void put_related(struct fixture *f, const char *name, const char *node)
 }
 
 #define BOUND(node, uid)                                                                           \
-    "PodNodeBinding {\"nodeName\":\"" node "\"} Pod./a/p#" uid " -> Node./" "/" node               \
-    "# unresolved\n"
+    "PodNodeBinding {\"nodeName\":\"" node "\"} Pod./a/p#" uid " -> Node./"                        \
+    "/" node "# unresolved\n"
 
 /* What is gone can still be read in full, also after a restart. */
 static void tells_each_change_in_full(void **state)
@@ -138,8 +137,8 @@ static void snapshot(struct follower *follower)
     struct kd_match match = { .kind = "Pod" };
     memset(follower->there, 0, sizeof(follower->there));
     assert_int_equal(kd_store_view_begin(follower->f->store, &follower->seq), 0);
-    assert_int_equal(
-        kd_store_each(follower->f->store, &match, NULL, false, take_stored, follower), 0);
+    assert_int_equal(kd_store_each(follower->f->store, &match, NULL, false, take_stored, follower),
+                     0);
     assert_int_equal(kd_store_seq(follower->f->store), follower->seq);
     kd_store_view_end(follower->f->store);
 }
@@ -156,9 +155,8 @@ static void *toggle_all(void *arg)
         (void)snprintf(name, sizeof(name), "%u", which);
         struct kd_put put = put_of(ref_of("", "Pod", "a", name, ""), "1");
         there[which] = !there[which];
-        assert_int_equal(there[which] ? kd_store_put(f->store, &put) :
-                                        kd_store_remove(f->store, &put.ref),
-                         0);
+        assert_int_equal(
+            there[which] ? kd_store_put(f->store, &put) : kd_store_remove(f->store, &put.ref), 0);
         if (i % 50 == 0) {
             assert_int_equal(kd_store_flush(f->store), 0);
         }
@@ -253,8 +251,8 @@ static void slow_reader_stops_nobody(void **state)
     struct kd_match match = { .kind = "Pod" };
     put_related(slow.f, "a", "n1");
     put_related(slow.f, "zzz", "n1");
-    assert_int_equal(
-        kd_store_each(slow.f->store, &match, NULL, false, write_while_reading, &slow), 0);
+    assert_int_equal(kd_store_each(slow.f->store, &match, NULL, false, write_while_reading, &slow),
+                     0);
     assert_int_equal(slow.rows, 2);
     assert_int_equal(kd_store_count(slow.f->store, "", "Pod"), 4);
 }
@@ -264,8 +262,8 @@ static void slow_reader_stops_nobody(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(tells_each_change_in_full),     STORE_TEST(keeps_what_it_may),
-        STORE_TEST(snapshots_join_the_feed),       STORE_TEST(may_unsubscribe_from_the_call),
+        STORE_TEST(tells_each_change_in_full), STORE_TEST(keeps_what_it_may),
+        STORE_TEST(snapshots_join_the_feed),   STORE_TEST(may_unsubscribe_from_the_call),
         STORE_TEST(slow_reader_stops_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

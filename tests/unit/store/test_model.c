@@ -201,8 +201,8 @@ static int feed_change(void *arg, const struct kd_change *change)
     int attr = 0;
     int ready = 0;
     read_attrs(relation->attrs, &attr, &ready);
-    int *fed = &run->fed_relation[!kd_str_is(relation->type, model_types[0])][node_of(
-        &relation->subject)][node_of(&relation->object)][attr];
+    int *fed = &run->fed_relation[!kd_str_is(relation->type, model_types[0])]
+                                 [node_of(&relation->subject)][node_of(&relation->object)][attr];
     assert_true(change->type == KD_CHANGE_RELATE || *fed != 0);
     assert_true(change->type == KD_CHANGE_UNRELATE || *fed != ready + 2);
     *fed = change->type == KD_CHANGE_RELATE ? ready + 2 : 0;
@@ -213,8 +213,7 @@ static void check_feed(struct run *run)
 {
     const struct model *m = &run->model;
     int n = 0;
-    assert_int_equal(
-        kd_store_changes(run->f->store, run->seq, SIZE_MAX, feed_change, run), 0);
+    assert_int_equal(kd_store_changes(run->f->store, run->seq, SIZE_MAX, feed_change, run), 0);
     assert_int_equal(run->seq, kd_store_seq(run->f->store));
     for (int node = 0; node < N_NODES; node++) {
         assert_int_equal(run->fed_there[node], m->resources[node].there);
@@ -225,8 +224,8 @@ static void check_feed(struct run *run)
         int ready = 0;
         bool resolved = false;
         int fed = run->fed_relation[i % 4 / 2][pair / N_NODES][pair % N_NODES][i % 2];
-        int there = model_relation(m, i % 4 / 2, pair / N_NODES, pair % N_NODES, i % 2, &ready,
-                                   &resolved);
+        int there =
+            model_relation(m, i % 4 / 2, pair / N_NODES, pair % N_NODES, i % 2, &ready, &resolved);
         assert_int_equal(fed, there ? ready + 2 : 0);
         n += there > 0;
     }

@@ -28,11 +28,13 @@ static void replaces_by_difference(void **state)
     };
     relate(f, &put, both, 2);
     assert_relations(f, "OwnerReference {} ReplicaSet.apps/a/r1#o1 -> Pod./a/p#u1 unresolved\n"
-                        "Uses {} Pod./a/p#u1 -> Node./" "/n# unresolved\n");
+                        "Uses {} Pod./a/p#u1 -> Node./"
+                        "/n# unresolved\n");
     both[0] = owned_by("r2", "o2", pod);
     put.version_text = KD_STR("2");
     relate(f, &put, both, 2);
-    const char *after = "Uses {} Pod./a/p#u1 -> Node./" "/n# unresolved\n"
+    const char *after = "Uses {} Pod./a/p#u1 -> Node./"
+                        "/n# unresolved\n"
                         "OwnerReference {} ReplicaSet.apps/a/r2#o2 -> Pod./a/p#u1 unresolved\n";
     assert_relations(f, after);
     uint64_t seq = kd_store_seq(f->store);
@@ -52,14 +54,12 @@ static void shows_what_is_resolved(void **state)
     struct kd_put owner = put_of(ref_of("apps", "ReplicaSet", "a", "r1", "o2"), "1");
     put_now(f, &owner);
     /* The pod means another object of that name. */
-    assert_relations(f,
-                     "OwnerReference {} ReplicaSet.apps/a/r1#o1 -> Pod./a/p#u1 unresolved\n");
+    assert_relations(f, "OwnerReference {} ReplicaSet.apps/a/r1#o1 -> Pod./a/p#u1 unresolved\n");
     owner.ref.uid = KD_STR("o1");
     put_now(f, &owner);
     assert_relations(f, "OwnerReference {} ReplicaSet.apps/a/r1#o1 -> Pod./a/p#u1 resolved\n");
     remove_now(f, owner.ref);
-    assert_relations(f,
-                     "OwnerReference {} ReplicaSet.apps/a/r1#o1 -> Pod./a/p#u1 unresolved\n");
+    assert_relations(f, "OwnerReference {} ReplicaSet.apps/a/r1#o1 -> Pod./a/p#u1 unresolved\n");
     remove_now(f, pod);
     assert_relations(f, "");
 }
@@ -148,7 +148,8 @@ static void doubles_in_one_put_are_one(void **state)
     };
     struct kd_put put = put_of(pod, "1");
     relate(f, &put, twice, 2);
-    assert_relations(f, "Uses {\"ready\":true} Pod./a/p#u1 -> Node./" "/n# unresolved\n");
+    assert_relations(f, "Uses {\"ready\":true} Pod./a/p#u1 -> Node./"
+                        "/n# unresolved\n");
     assert_int_equal(kd_store_seq(f->store), 2);
     remove_now(f, pod);
     assert_relations(f, "");
@@ -168,12 +169,14 @@ static void attributes_are_identity(void **state)
                                    { KD_STR("Uses"), pod, node, other, 2 } };
     struct kd_put put = put_of(pod, "1");
     relate(f, &put, three, 3);
-    assert_relations(f, "Uses {\"a\":\"x\\\"\\u0000y\",\"b\":-5} Pod./a/p# -> Node./" "/n# unresolved\n"
-                        "Uses {\"a\":\"x\\\"\",\"b\":-5} Pod./a/p# -> Node./" "/n# unresolved\n");
+    assert_relations(f, "Uses {\"a\":\"x\\\"\\u0000y\",\"b\":-5} Pod./a/p# -> Node./"
+                        "/n# unresolved\n"
+                        "Uses {\"a\":\"x\\\"\",\"b\":-5} Pod./a/p# -> Node./"
+                        "/n# unresolved\n");
 }
 
-static size_t lines(struct fixture *f, const struct kd_match *subject, const struct kd_match *object,
-                    const char *type)
+static size_t lines(struct fixture *f, const struct kd_match *subject,
+                    const struct kd_match *object, const char *type)
 {
     size_t n = 0;
     KD_AUTO_FREE char *text = relations_text(f, subject, object, type);
@@ -248,10 +251,14 @@ static void pages_by_id(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORE_TEST(replaces_by_difference),    STORE_TEST(shows_what_is_resolved),
-        STORE_TEST(new_uid_is_a_new_object),   STORE_TEST(observer_may_come_first),
-        STORE_TEST(slices_share_an_endpoint),  STORE_TEST(doubles_in_one_put_are_one),
-        STORE_TEST(attributes_are_identity),   STORE_TEST(any_end_may_be_open),
+        STORE_TEST(replaces_by_difference),
+        STORE_TEST(shows_what_is_resolved),
+        STORE_TEST(new_uid_is_a_new_object),
+        STORE_TEST(observer_may_come_first),
+        STORE_TEST(slices_share_an_endpoint),
+        STORE_TEST(doubles_in_one_put_are_one),
+        STORE_TEST(attributes_are_identity),
+        STORE_TEST(any_end_may_be_open),
         STORE_TEST(pages_by_id),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

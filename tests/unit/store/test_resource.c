@@ -147,7 +147,8 @@ static void walks_in_key_order(void **state)
     after = ref_of("batch", "Set", "b", "", "");
     assert_walk(f, &match, &after, "");
     assert_walk(f, &(struct kd_match){ 0 }, NULL,
-                "Node./" "/n Set.apps/a/x Set.apps/a/z Set.apps/b/x Set.batch/a/y ");
+                "Node./"
+                "/n Set.apps/a/x Set.apps/a/z Set.apps/b/x Set.batch/a/y ");
 }
 
 static int stop_at_once(void *arg, const struct kd_stored *stored)

@@ -1,0 +1,16 @@
+/* Cells that take more than one path to read. Each appends to out, or nothing when it knows not. */
+#ifndef KD_CTL_CELLS_H
+#define KD_CTL_CELLS_H
+
+#include "base/buf.h"
+
+/* `data` is the Kubernetes object. */
+void kd_ctl_cell_pod_ready(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_pod_status(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_node_status(struct kd_buf *out, struct kd_value data);
+/* {"a":"b"} as "a=b,...". */
+void kd_ctl_cell_labels(struct kd_buf *out, struct kd_value labels);
+/* The value as text: a string decoded, a number with its digits. */
+void kd_ctl_cell_value(struct kd_buf *out, struct kd_value value);
+
+#endif

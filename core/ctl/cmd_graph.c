@@ -1,0 +1,169 @@
+#include "ctl/commands.h"
+
+#include "base/limits.h"
+#include "base/str.h"
+#include "ctl/emit.h"
+#include "ctl/graph.h"
+#include "ctl/places.h"
+#include "ctl/resources.h"
+#include "ctl/tree.h"
+#include "ctl/view.h"
+#include "json/json.h"
+
+#define TARGET_MAX (64 * KD_KIB)
+
+struct root {
+    const char *ns; /* NULL: any */
+    struct kd_buf reference;
+    struct kd_ctl_places places;
+    struct kd_arena arena;
+};
+
+/* "Kind.group/namespace/name"; for the core group "Kind.", so that no other group answers. */
+static void put_reference(struct kd_buf *out, const struct kd_ref *ref)
+{
+    (void)kd_buf_printf(out, KD_STR_FMT "." KD_STR_FMT "/" KD_STR_FMT "/" KD_STR_FMT, /* has room */
+                        KD_STR_ARG(ref->kind), KD_STR_ARG(ref->group), KD_STR_ARG(ref->ns),
+                        KD_STR_ARG(ref->name));
+}
+
+/* A namespace beside an object of cluster scope is passed over, as everywhere. */
+static int on_candidate(void *arg, struct kd_value item, struct kd_error *reterr)
+{
+    struct root *root = arg;
+    (void)reterr;
+    kd_arena_reset(&root->arena, 64 * KD_KIB);
+    struct kd_ref ref = kd_ctl_ref_of(item, "ref", &root->arena);
+    if (ref.ns.len == 0 || !root->ns || kd_str_is(ref.ns, root->ns)) {
+        kd_buf_clear(&root->reference, TARGET_MAX);
+        put_reference(&root->reference, &ref);
+        kd_ctl_places_add(&root->places, &ref);
+    }
+    return 0;
+}
+
+/* The kind's scope and full name are the server's to know: it is asked for what has that name. */
+static int find_root(struct kd_ctl_session *session, struct root *root, struct kd_error *reterr)
+{
+    const struct kd_ctl_options *options = session->options;
+    const struct kd_ctl_query query = { .kind = options->kind, .name = options->name };
+    KD_TRY(kd_ctl_resources(session, &query, on_candidate, root, reterr));
+    if (root->places.n == 0) {
+        return kd_fail(reterr, KD_ENOENT, "no %s \"%s\" is in the graph%s%s", options->kind,
+                       options->name, root->ns && root->ns[0] ? ", in namespace " : "",
+                       root->ns ? root->ns : "");
+    }
+    return kd_ctl_places_check(&root->places, options->kind, options->name, reterr);
+}
+
+static int write_target(struct kd_ctl_session *session, struct kd_buf *target,
+                        struct kd_error *reterr)
+{
+    const struct kd_ctl_options *options = session->options;
+    struct root root = { .ns = options->ns };
+    kd_buf_init(&root.reference, TARGET_MAX);
+    kd_ctl_places_init(&root.places);
+    kd_arena_init(&root.arena, KD_MAX_SCRATCH);
+    int rc = find_root(session, &root, reterr);
+    if (rc == 0) {
+        (void)kd_buf_printf(target, "/api/v1/graph?depth=%llu", (unsigned long long)options->depth);
+        kd_ctl_query_add(target, "root", root.reference.ptr);
+        kd_ctl_query_add(target, "direction", options->direction ? options->direction : "out");
+        kd_ctl_query_add(target, "predicate", options->predicate);
+        kd_ctl_query_add(target, "format", options->format == KD_CTL_DOT ? "dot" : NULL);
+        rc = kd_buf_failed(target) ? kd_fail(reterr, KD_ETOOBIG, "the question is too long") : 0;
+    }
+    kd_buf_release(&root.reference);
+    kd_ctl_places_release(&root.places);
+    kd_arena_release(&root.arena);
+    return rc;
+}
+
+struct state {
+    struct kd_ctl_node *node;
+    struct kd_buf text;
+};
+
+static int on_state(void *arg, struct kd_value item, struct kd_error *reterr)
+{
+    struct state *state = arg;
+    KD_AUTO_ARENA struct kd_arena arena;
+    (void)reterr;
+    kd_arena_init(&arena, KD_MIB);
+    struct kd_ref ref = kd_ctl_ref_of(item, "ref", &arena);
+    if (kd_str_eq(ref.ns, state->node->ref.ns)) { /* no namespace asks for all of them */
+        kd_ctl_view_summary(kd_ctl_view_of(&ref), item, &state->text);
+    }
+    return 0;
+}
+
+static int read_state(struct kd_ctl_session *session, struct kd_ctl_graph *graph,
+                      struct kd_ctl_node *node, struct kd_error *reterr)
+{
+    struct state state = { .node = node };
+    KD_AUTO_BUF struct kd_buf words;
+    kd_buf_init(&state.text, TARGET_MAX);
+    kd_buf_init(&words, TARGET_MAX);
+    /* Kind with group, namespace and name behind each other, each as a C string. */
+    (void)kd_buf_printf(&words, KD_STR_FMT "." KD_STR_FMT "%c" KD_STR_FMT "%c" KD_STR_FMT,
+                        KD_STR_ARG(node->ref.kind), KD_STR_ARG(node->ref.group), 0,
+                        KD_STR_ARG(node->ref.ns), 0, KD_STR_ARG(node->ref.name));
+    if (kd_buf_failed(&words)) {
+        return kd_fail(reterr, KD_ETOOBIG, "a name of the graph is too long");
+    }
+    const char *ns = words.ptr + strlen(words.ptr) + 1;
+    const struct kd_ctl_query query = { .kind = words.ptr,
+                                        .ns = ns[0] ? ns : NULL,
+                                        .name = ns + strlen(ns) + 1 };
+    int rc = kd_ctl_resources(session, &query, on_state, &state, reterr);
+    if (rc == 0) {
+        node->state = kd_arena_copy(&graph->arena, kd_buf_str(&state.text));
+    }
+    kd_buf_release(&state.text);
+    return rc;
+}
+
+/* The graph's answer holds references alone; the states come with the objects. */
+static int read_states(struct kd_ctl_session *session, struct kd_ctl_graph *graph,
+                       struct kd_error *reterr)
+{
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        struct kd_ctl_node *node = &graph->nodes[i];
+        if (node->present && kd_ctl_view_has_summary(kd_ctl_view_of(&node->ref))) {
+            KD_TRY(read_state(session, graph, node, reterr));
+        }
+    }
+    return 0;
+}
+
+static int put_tree(struct kd_ctl_session *session, struct kd_value answer, struct kd_error *reterr)
+{
+    const char *direction = session->options->direction;
+    bool in = direction && strcmp(direction, "out") != 0;
+    bool out = !direction || strcmp(direction, "in") != 0;
+    KD_AUTO_CTL_GRAPH struct kd_ctl_graph graph = { 0 };
+    KD_TRY(kd_ctl_graph_init(&graph, answer, out, in, reterr));
+    KD_TRY(read_states(session, &graph, reterr));
+    kd_ctl_tree_put(&session->out, &graph, session->utf8);
+    return 0;
+}
+
+int kd_ctl_run_graph(struct kd_ctl_session *session, struct kd_error *reterr)
+{
+    KD_AUTO_BUF struct kd_buf target;
+    KD_AUTO_BUF struct kd_buf body;
+    struct kd_value answer = { 0 };
+    kd_buf_init(&target, TARGET_MAX);
+    kd_buf_init(&body, KD_CTL_ANSWER_MAX);
+    KD_TRY(write_target(session, &target, reterr));
+    if (session->options->format == KD_CTL_DOT) {
+        return kd_ctl_copy(session, target.ptr, reterr);
+    }
+    KD_TRY(kd_ctl_fetch(session, target.ptr, &body, &answer, reterr));
+    if (session->options->format == KD_CTL_TREE) {
+        return put_tree(session, answer, reterr);
+    }
+    kd_ctl_json_put(&session->out, answer, 0);
+    (void)kd_buf_putc(&session->out, '\n'); /* looked at when it is written */
+    return 0;
+}

@@ -1,0 +1,82 @@
+/* kinds and plugins: one answer, one table. */
+#include "ctl/commands.h"
+
+#include "base/limits.h"
+#include "ctl/cells.h"
+#include "ctl/emit.h"
+#include "ctl/text_table.h"
+#include "json/json.h"
+
+struct column {
+    const char *header;
+    const char *path;
+};
+
+static const struct column kind_columns[] = {
+    { "KIND", "/kind" },         { "GROUP", "/group" },     { "VERSION", "/version" },
+    { "PLUGIN", "/plugin" },     { "STATE", "/state" },     { "OBJECTS", "/objects" },
+    { "STORED", "/stored" },     { "QUEUE", "/queue/depth" }, { "DELAYED", "/queue/delayed" },
+    { "ERROR", "/lastError" },
+};
+
+static const struct column plugin_columns[] = {
+    { "NAME", "/name" },   { "STATE", "/state" }, { "VERSION", "/version" },
+    { "ABI", "/abi" },     { "FILE", "/file" },   { "EXPECTED", "/expected" },
+    { "FOUND", "/found" }, { "ERROR", "/error" },
+};
+
+static void put_rows(struct kd_ctl_table *table, struct kd_value items,
+                     const struct column *columns, size_t n)
+{
+    KD_AUTO_BUF struct kd_buf cell;
+    struct kd_iter iter;
+    struct kd_value key;
+    struct kd_value item;
+    kd_buf_init(&cell, KD_MIB); /* what is longer is cut */
+    kd_json_iter_init(&iter, items);
+    while (kd_json_iter_next(&iter, &key, &item)) {
+        for (size_t i = 0; i < n; i++) {
+            struct kd_value value = { 0 };
+            kd_buf_clear(&cell, KD_MIB);
+            if (kd_json_at(item, columns[i].path, &value)) {
+                kd_ctl_cell_value(&cell, value);
+            }
+            kd_ctl_table_cell(table, kd_buf_str(&cell));
+        }
+    }
+}
+
+static int show(struct kd_ctl_session *session, const char *target, const struct column *columns,
+                size_t n, struct kd_error *reterr)
+{
+    KD_AUTO_BUF struct kd_buf body;
+    KD_AUTO_CTL_TABLE struct kd_ctl_table table = { 0 };
+    const char *headers[KD_CTL_MAX_COLUMNS];
+    struct kd_value answer = { 0 };
+    struct kd_value items = { 0 };
+    kd_buf_init(&body, KD_CTL_ANSWER_MAX);
+    KD_TRY(kd_ctl_fetch(session, target, &body, &answer, reterr));
+    if (session->options->format == KD_CTL_JSON) {
+        kd_ctl_json_put(&session->out, answer, 0);
+        (void)kd_buf_putc(&session->out, '\n'); /* looked at when it is written */
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        headers[i] = columns[i].header;
+    }
+    kd_ctl_table_init(&table, headers, n);
+    (void)kd_json_get(answer, KD_STR("items"), &items); /* none: a table of the head line */
+    put_rows(&table, items, columns, n);
+    kd_ctl_table_put(&table, &session->out);
+    return 0;
+}
+
+int kd_ctl_run_kinds(struct kd_ctl_session *session, struct kd_error *reterr)
+{
+    return show(session, "/api/v1/kinds", kind_columns, KD_ARRAY_LEN(kind_columns), reterr);
+}
+
+int kd_ctl_run_plugins(struct kd_ctl_session *session, struct kd_error *reterr)
+{
+    return show(session, "/api/v1/plugins", plugin_columns, KD_ARRAY_LEN(plugin_columns), reterr);
+}

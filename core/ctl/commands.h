@@ -1,0 +1,17 @@
+/* The commands. Each asks, and leaves the last of its output for the caller to flush. */
+#ifndef KD_CTL_COMMANDS_H
+#define KD_CTL_COMMANDS_H
+
+#include "ctl/session.h"
+
+int kd_ctl_run_get(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+int kd_ctl_run_graph(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+int kd_ctl_run_kinds(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+int kd_ctl_run_plugins(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+int kd_ctl_run_changes(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+int kd_ctl_run_status(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+
+/* Largest answer that is held whole. */
+#define KD_CTL_ANSWER_MAX (1024 * KD_MIB)
+
+#endif

@@ -1,0 +1,55 @@
+/* The command line of kindredctl. */
+#ifndef KD_CTL_OPTIONS_H
+#define KD_CTL_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+enum kd_ctl_command {
+    KD_CTL_GET,
+    KD_CTL_GRAPH,
+    KD_CTL_KINDS,
+    KD_CTL_PLUGINS,
+    KD_CTL_CHANGES,
+    KD_CTL_STATUS,
+    KD_CTL_VERSION,
+    KD_CTL_HELP,
+};
+
+enum kd_ctl_format {
+    KD_CTL_TABLE,
+    KD_CTL_JSON,
+    KD_CTL_YAML,
+    KD_CTL_NAME,
+    KD_CTL_TREE,
+    KD_CTL_DOT,
+    KD_CTL_FORMATS,
+};
+
+/* Texts are borrowed from the command line; NULL where nothing was said. */
+struct kd_ctl_options {
+    enum kd_ctl_command command;
+    enum kd_ctl_format format;
+    const char *server; /* NULL: the caller's default */
+    const char *kind;   /* of get and graph */
+    const char *name;   /* of get and graph */
+    const char *ns;
+    const char *labels;
+    const char *fields;
+    const char *direction;
+    const char *predicate;
+    uint64_t depth; /* of graph */
+    uint64_t since;
+    bool has_since;
+    bool follow;
+};
+
+/*
+ * Reads a command line, argv[0] included; argv is put in another order, and "KIND/NAME" is cut in
+ * place. KD_EINVAL with a text that says what to write instead.
+ */
+int kd_ctl_options_parse(int argc, char **argv, struct kd_ctl_options *ret, struct kd_error *reterr)
+    KD_MUST_USE;
+
+#endif

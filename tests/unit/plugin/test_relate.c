@@ -1,0 +1,232 @@
+/* What the plugins say about objects from files, as one line for each relation. */
+#include "host.h"
+
+#include "base/str.h"
+#include "plugin/object.h"
+
+#define MAX_LINES 64
+
+struct sink {
+    struct kd_relations relations;
+    char *lines[MAX_LINES];
+    size_t n;
+    size_t fail_at; /* the add that fails; 0: none */
+};
+
+static void put_ref(struct kd_buf *line, const struct kd_ref *ref)
+{
+    assert_int_equal(kd_buf_printf(line, KD_STR_FMT "/" KD_STR_FMT "/" KD_STR_FMT,
+                                   KD_STR_ARG(ref->kind), KD_STR_ARG(ref->ns),
+                                   KD_STR_ARG(ref->name)),
+                     0);
+    if (ref->uid.len > 0) {
+        assert_int_equal(kd_buf_printf(line, "@" KD_STR_FMT, KD_STR_ARG(ref->uid)), 0);
+    }
+}
+
+static void put_attr(struct kd_buf *line, const struct kd_attr *attr)
+{
+    assert_int_equal(kd_buf_printf(line, " " KD_STR_FMT "=", KD_STR_ARG(attr->key)), 0);
+    if (attr->type == KD_ATTR_STRING) {
+        assert_int_equal(kd_buf_put_json(line, attr->text), 0);
+    } else {
+        assert_int_equal(kd_buf_printf(line, "%lld%s", (long long)attr->number,
+                                       attr->flags & KD_ATTR_ANY ? "?" : ""),
+                         0);
+    }
+}
+
+static int32_t on_add(struct kd_relations *out, struct kd_str type, const struct kd_ref *subject,
+                      const struct kd_ref *object, const struct kd_attr *attrs, uint32_t n_attrs)
+{
+    struct sink *sink = out->host;
+    struct kd_buf line;
+    if (sink->fail_at && sink->n + 1 == sink->fail_at) {
+        return KD_ETOOBIG;
+    }
+    kd_buf_init(&line, 4 * KD_KIB);
+    assert_int_equal(kd_buf_printf(&line, KD_STR_FMT " ", KD_STR_ARG(type)), 0);
+    put_ref(&line, subject);
+    assert_int_equal(kd_buf_puts(&line, " -> "), 0);
+    put_ref(&line, object);
+    for (uint32_t i = 0; i < n_attrs; i++) {
+        put_attr(&line, &attrs[i]);
+    }
+    assert_true(sink->n < MAX_LINES);
+    sink->lines[sink->n++] = kd_buf_steal(&line);
+    return 0;
+}
+
+static void sink_clear(struct sink *sink)
+{
+    for (size_t i = 0; i < sink->n; i++) {
+        kd_free(sink->lines[i]);
+    }
+    sink->n = 0;
+}
+
+/* Runs relate of the instance's only kind over a file. */
+static int32_t relate(const struct kd_instance *instance, const char *name, struct sink *sink)
+{
+    static const struct kd_relations_ops ops = { .struct_size = sizeof(ops), .add = on_add };
+    static const struct kd_ctx_ops ctx_ops = { .struct_size = sizeof(ctx_ops) };
+    struct kd_ctx ctx = { .ops = &ctx_ops };
+    struct kd_arena arena;
+    struct kd_buf json;
+    struct kd_object *object = NULL;
+    char *path = kd_path_join(TEST_DATA, name);
+    kd_arena_init(&arena, KD_MIB);
+    kd_buf_init(&json, KD_MIB);
+    sink_clear(sink);
+    assert_int_equal(kd_file_read(path, &json, NULL), 0);
+    const struct kd_instance_kind *kind = &instance->kinds[0];
+    assert_int_equal(kd_object_bind(kind, kd_buf_str(&json), &arena, &object, NULL), 0);
+    sink->relations = (struct kd_relations){ &ops, object->ref, sink };
+    int32_t rc = kind->def.relate(instance->self, &ctx, object, &sink->relations);
+    kd_buf_release(&json);
+    kd_arena_release(&arena);
+    kd_free(path);
+    return rc;
+}
+
+static void assert_lines(const struct sink *sink, const char *const *want, size_t n)
+{
+    for (size_t i = 0; i < n && i < sink->n; i++) {
+        assert_string_equal(sink->lines[i], want[i]);
+    }
+    assert_int_equal(sink->n, n);
+}
+
+#define ASSERT_LINES(sink, ...)                                                                    \
+    assert_lines((sink), (const char *const[]){ __VA_ARGS__ },                                     \
+                 KD_ARRAY_LEN(((const char *const[]){ __VA_ARGS__ })))
+
+static const struct kd_instance *instance_of(struct host *host, const char *folder,
+                                             const char *name)
+{
+    host_copy_from(host, folder, name, name);
+    assert_loaded(host_load_one(host, name));
+    kd_plugins_init(host->plugins);
+    return host_instance(host, 0);
+}
+
+static void test_pod(void **state)
+{
+    const struct kd_instance *pod = instance_of(*state, PLUGINS, "pod");
+    struct sink sink = { 0 };
+    assert_int_equal(relate(pod, "pod.json", &sink), 0);
+    ASSERT_LINES(&sink,
+                 "PodNodeBinding Pod/shop/web-7d9c-x2k4p@6b0a7a1e-6c2f-4f0e-9a43-0d8f6f2f7f11"
+                 " -> Node//node-1 nodeName=\"node-1\"");
+    assert_int_equal(relate(pod, "pod_pending.json", &sink), 0);
+    assert_int_equal(sink.n, 0);
+    assert_int_equal(relate(pod, "pod_bad_types.json", &sink), 0);
+    assert_int_equal(sink.n, 0);
+}
+
+static void test_slice(void **state)
+{
+    const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
+    struct sink sink = { 0 };
+    assert_int_equal(relate(slice, "slice.json", &sink), 0);
+#define WEB "ServiceEndpoint Service/shop/web -> Pod/shop/"
+    ASSERT_LINES(
+        &sink,
+        WEB "p1@uid-1 ip=\"10.0.0.7\" ready=1? port=8080 protocol=\"TCP\" portName=\"http\"",
+        WEB "p1@uid-1 ip=\"10.0.0.7\" ready=1? port=53 protocol=\"UDP\" portName=\"dns\"",
+        WEB "p1@uid-1 ip=\"10.0.0.8\" ready=1? port=8080 protocol=\"TCP\" portName=\"http\"",
+        WEB "p1@uid-1 ip=\"10.0.0.8\" ready=1? port=53 protocol=\"UDP\" portName=\"dns\"",
+        WEB "p2 ip=\"10.0.0.9\" ready=0? port=8080 protocol=\"TCP\" portName=\"http\"",
+        WEB "p2 ip=\"10.0.0.9\" ready=0? port=53 protocol=\"UDP\" portName=\"dns\"");
+    sink_clear(&sink);
+}
+
+/* Only a plain false is not ready; a target without a namespace is in the slice's. */
+static void test_B61_conditions(void **state)
+{
+    const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
+    struct sink sink = { 0 };
+    assert_int_equal(relate(slice, "slice_conditions.json", &sink), 0);
+#define TAIL " ready=1? port=80 protocol=\"TCP\" portName=\"\""
+    ASSERT_LINES(&sink, WEB "empty ip=\"10.0.1.1\"" TAIL, WEB "missing ip=\"10.0.1.2\"" TAIL,
+                 WEB "null ip=\"10.0.1.3\"" TAIL,
+                 "ServiceEndpoint Service/shop/web -> Pod/other/elsewhere ip=\"10.0.1.4\"" TAIL,
+                 WEB "odd ip=\"10.0.1.5\"" TAIL);
+    sink_clear(&sink);
+}
+
+static void test_B61_targets_that_are_no_pods(void **state)
+{
+    const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
+    struct sink sink = { 0 };
+    assert_int_equal(relate(slice, "slice_targets.json", &sink), 0);
+    ASSERT_LINES(&sink,
+                 WEB "good ip=\"10.0.2.6\" ready=1? port=443 protocol=\"TCP\" portName=\"\"");
+    sink_clear(&sink);
+}
+
+static void test_B61_ports(void **state)
+{
+    const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
+    struct sink sink = { 0 };
+    assert_int_equal(relate(slice, "slice_ports.json", &sink), 0);
+    ASSERT_LINES(&sink, WEB "p ip=\"10.0.3.1\" ready=1? protocol=\"TCP\" portName=\"any\"",
+                 WEB "p ip=\"10.0.3.1\" ready=1? protocol=\"SCTP\" portName=\"\"");
+    assert_int_equal(relate(slice, "slice_no_ports.json", &sink), 0);
+    ASSERT_LINES(&sink, WEB "p ip=\"fd00::1\" ready=1?");
+    sink_clear(&sink);
+}
+
+static void test_slices_that_say_nothing(void **state)
+{
+    const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
+    struct sink sink = { 0 };
+    assert_int_equal(relate(slice, "slice_no_service.json", &sink), 0);
+    assert_int_equal(sink.n, 0);
+    assert_int_equal(relate(slice, "slice_bad_types.json", &sink), 0);
+    assert_int_equal(sink.n, 0);
+}
+
+static void test_the_hosts_no_ends_the_walk(void **state)
+{
+    const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
+    struct sink sink = { .fail_at = 3 };
+    assert_int_equal(relate(slice, "slice.json", &sink), KD_ETOOBIG);
+    assert_int_equal(sink.n, 2);
+    sink.fail_at = 1;
+    assert_int_equal(relate(slice, "slice_no_ports.json", &sink), KD_ETOOBIG);
+    sink_clear(&sink);
+}
+
+/* Two files export a function of one name: each calls its own. */
+static void test_B70_symbols_of_the_same_name(void **state)
+{
+    struct host *host = *state;
+    struct sink sink = { 0 };
+    host_copy(host, "same-one");
+    host_copy(host, "same-two");
+    host_entry(host, "same-one", "same-one");
+    host_entry(host, "same-two", "same-two");
+    (void)host_load(host);
+    assert_int_equal(host_n_instances(host), 2);
+    assert_int_equal(relate(host_instance(host, 0), "pod_pending.json", &sink), 0);
+    ASSERT_LINES(&sink, "SameOne Pod/shop/waiting -> Pod/shop/waiting");
+    assert_int_equal(relate(host_instance(host, 1), "pod_pending.json", &sink), 0);
+    ASSERT_LINES(&sink, "SameTwo Pod/shop/waiting -> Pod/shop/waiting");
+    sink_clear(&sink);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        HOST_TEST(test_pod),
+        HOST_TEST(test_slice),
+        HOST_TEST(test_B61_conditions),
+        HOST_TEST(test_B61_targets_that_are_no_pods),
+        HOST_TEST(test_B61_ports),
+        HOST_TEST(test_slices_that_say_nothing),
+        HOST_TEST(test_the_hosts_no_ends_the_walk),
+        HOST_TEST(test_B70_symbols_of_the_same_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
