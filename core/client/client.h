@@ -69,7 +69,8 @@ struct kd_response_sink {
     void (*done)(void *arg, const struct kd_response *response);
 };
 
-#define KD_REQUEST_WATCH 1u /* no rate limit, identity encoding, no total time-out, no body bound */
+#define KD_REQUEST_WATCH 1u /* no rate limit, identity encoding, no total time-out, no body bound  \
+                             */
 #define KD_REQUEST_LIST 2u  /* gzip where the settings say so, no body bound */
 
 struct kd_request {
@@ -79,7 +80,8 @@ struct kd_request {
     const char *content_type;
     struct kd_str body;
     uint32_t flags;
-    int64_t timeout_ns;      /* whole call; 0: settings' request_timeout (none for a watch). A list: without progress for so long */
+    int64_t timeout_ns;      /* whole call; 0: settings' request_timeout (none for a watch). A list:
+                                without progress for so long */
     int64_t idle_timeout_ns; /* reserved for a caller's own; 0: none */
     const char *verb;        /* metric label: "list", "watch", "get", ... */
     const char *url_template; /* metric label: path without names, e.g. "/api/v1/pods" */
@@ -94,7 +96,8 @@ int kd_client_new(struct kd_loop *loop, const struct kd_cluster *cluster,
 /* Cancels what is under way. Not from inside a sink. */
 void kd_client_free(struct kd_client *client);
 
-/* Starts a request; strings are copied. Never fails at once: a failure reaches done, from the loop. */
+/* Starts a request; strings are copied. Never fails at once: a failure reaches done, from the loop.
+ */
 struct kd_call *kd_client_start(struct kd_client *client, const struct kd_request *request);
 /* Ends a call without done, at any moment, also from inside a sink. Accepts NULL. */
 void kd_call_cancel(struct kd_call *call);

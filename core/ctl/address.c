@@ -32,8 +32,8 @@ int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd
     }
     struct kd_str host = { rest.ptr + http_scheme.len, rest.len - http_scheme.len };
     if (!kd_str_starts(rest, http_scheme) || !is_host(host)) {
-        return kd_fail(reterr, KD_EINVAL,
-                       "server \"%s\": write unix:PATH or http://HOST:PORT", text);
+        return kd_fail(reterr, KD_EINVAL, "server \"%s\": write unix:PATH or http://HOST:PORT",
+                       text);
     }
     address.base = rest;
     *ret = address;

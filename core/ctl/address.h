@@ -13,7 +13,7 @@ struct kd_ctl_address {
 };
 
 /* KD_EINVAL names both forms. */
-int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd_error *reterr)
-    KD_MUST_USE;
+int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret,
+                         struct kd_error *reterr) KD_MUST_USE;
 
 #endif

@@ -16,10 +16,10 @@ struct step {
 };
 
 static const struct step steps[] = {
-    { 2 * MINUTE, 1, 's', 0, 0 },        { 10 * MINUTE, MINUTE, 'm', 1, 's' },
-    { 3 * HOUR, MINUTE, 'm', 0, 0 },     { 8 * HOUR, HOUR, 'h', MINUTE, 'm' },
-    { 2 * DAY, HOUR, 'h', 0, 0 },        { 8 * DAY, DAY, 'd', HOUR, 'h' },
-    { 2 * YEAR, DAY, 'd', 0, 0 },        { 8 * YEAR, YEAR, 'y', DAY, 'd' },
+    { 2 * MINUTE, 1, 's', 0, 0 },    { 10 * MINUTE, MINUTE, 'm', 1, 's' },
+    { 3 * HOUR, MINUTE, 'm', 0, 0 }, { 8 * HOUR, HOUR, 'h', MINUTE, 'm' },
+    { 2 * DAY, HOUR, 'h', 0, 0 },    { 8 * DAY, DAY, 'd', HOUR, 'h' },
+    { 2 * YEAR, DAY, 'd', 0, 0 },    { 8 * YEAR, YEAR, 'y', DAY, 'd' },
     { INT64_MAX, YEAR, 'y', 0, 0 },
 };
 

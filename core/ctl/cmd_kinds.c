@@ -13,9 +13,9 @@ struct column {
 };
 
 static const struct column kind_columns[] = {
-    { "KIND", "/kind" },         { "GROUP", "/group" },     { "VERSION", "/version" },
-    { "PLUGIN", "/plugin" },     { "STATE", "/state" },     { "OBJECTS", "/objects" },
-    { "STORED", "/stored" },     { "QUEUE", "/queue/depth" }, { "DELAYED", "/queue/delayed" },
+    { "KIND", "/kind" },       { "GROUP", "/group" },       { "VERSION", "/version" },
+    { "PLUGIN", "/plugin" },   { "STATE", "/state" },       { "OBJECTS", "/objects" },
+    { "STORED", "/stored" },   { "QUEUE", "/queue/depth" }, { "DELAYED", "/queue/delayed" },
     { "ERROR", "/lastError" },
 };
 

@@ -110,8 +110,8 @@ static void put_problems(struct status *status, struct kd_value problems, struct
     while (kd_json_iter_next(&iter, &key, &item)) {
         struct kd_value name = { 0 };
         bool kind = kd_json_get(item, KD_STR("kind"), &name);
-        struct kd_str text = kd_json_get_str(item, kind ? KD_STR("kind") : KD_STR("plugin"),
-                                             &status->arena);
+        struct kd_str text =
+            kd_json_get_str(item, kind ? KD_STR("kind") : KD_STR("plugin"), &status->arena);
         struct kd_str error = kd_json_get_str(item, KD_STR("error"), &status->arena);
         (void)kd_buf_puts(out, kind ? "kind " : "plugin ");
         kd_ctl_clean_put(out, text);

@@ -76,10 +76,10 @@ int kd_ctl_run(int argc, char **argv)
     };
     kd_buf_init(&session.out, OUTPUT_MAX);
     (void)signal(SIGPIPE, SIG_IGN); /* a closed output is an error of write, and no death */
-    int rc = options.command == KD_CTL_HELP      ? print(&session, kd_ctl_help, &error)
-             : options.command == KD_CTL_VERSION ? print(&session, "kindredctl " KINDRED_VERSION "\n",
-                                                         &error)
-                                                 : ask(&session, &error);
+    int rc = options.command == KD_CTL_HELP ? print(&session, kd_ctl_help, &error)
+             : options.command == KD_CTL_VERSION
+                 ? print(&session, "kindredctl " KINDRED_VERSION "\n", &error)
+                 : ask(&session, &error);
     kd_buf_release(&session.out);
     return rc < 0 ? fail(&error, KD_CTL_FAILED) : KD_CTL_DONE;
 }

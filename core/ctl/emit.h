@@ -17,7 +17,8 @@ void kd_ctl_yaml_put(struct kd_buf *out, struct kd_value value);
 void kd_ctl_yaml_put_element(struct kd_buf *out, struct kd_value value);
 /*
  * A text as a YAML scalar: plain where every reader takes it for this very string, a literal block
- * for lines of text (not for a key), else in double quotes. `column` is where a block's lines begin.
+ * for lines of text (not for a key), else in double quotes. `column` is where a block's lines
+ * begin.
  */
 void kd_ctl_yaml_put_text(struct kd_buf *out, struct kd_str text, unsigned column);
 void kd_ctl_yaml_put_key(struct kd_buf *out, struct kd_str text);

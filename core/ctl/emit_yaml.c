@@ -4,7 +4,8 @@
 
 #define KEY_MAX 500 /* a longer one, quoted, may be no simple key: it is marked by "? " */
 
-static void put_members(struct kd_buf *out, struct kd_value map, unsigned column, bool first_inline);
+static void put_members(struct kd_buf *out, struct kd_value map, unsigned column,
+                        bool first_inline);
 static void put_elements(struct kd_buf *out, struct kd_value list, unsigned column,
                          bool first_inline);
 

@@ -24,10 +24,10 @@ struct kd_ctl_link {
 struct kd_ctl_node {
     struct kd_hnode hash;
     struct kd_ref ref;
-    uint64_t depth; /* relations from the root, the shortest way */
-    bool present;   /* the resource is in the graph */
-    bool expanded;  /* for who draws it */
-    struct kd_str state; /* as in "Running"; filled in by the caller, may be empty */
+    uint64_t depth;            /* relations from the root, the shortest way */
+    bool present;              /* the resource is in the graph */
+    bool expanded;             /* for who draws it */
+    struct kd_str state;       /* as in "Running"; filled in by the caller, may be empty */
     struct kd_ctl_link *links; /* ownership first, then by type, kind, namespace and name */
     size_t n_links;
 };

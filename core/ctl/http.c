@@ -145,8 +145,9 @@ static int explain_failure(struct kd_ctl_http *http, CURLcode code, struct kd_er
     }
     (void)curl_easy_getinfo(http->curl, CURLINFO_OS_ERRNO, &os_error);
     const char *remedy = code == CURLE_COULDNT_CONNECT ? remedy_of(os_error) : NULL;
-    return kd_fail(reterr, KD_ENET, "cannot reach %s: %s (--server or KINDRED_SERVER names another)",
-                   where, remedy ? remedy : reason);
+    return kd_fail(reterr, KD_ENET,
+                   "cannot reach %s: %s (--server or KINDRED_SERVER names another)", where,
+                   remedy ? remedy : reason);
 }
 
 static int set_target(struct kd_ctl_http *http, const char *target, struct kd_error *reterr)

@@ -58,7 +58,8 @@ static const struct command commands[] = {
                          FORMAT(KD_CTL_NAME) },
     [KD_CTL_GRAPH] = { "graph", " KIND/NAME", 1, 1, TAKES_OUTPUT | TAKES_NS | TAKES_WALK,
                        FORMAT(KD_CTL_TREE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_DOT) },
-    [KD_CTL_KINDS] = { "kinds", "", 0, 0, TAKES_OUTPUT, FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
+    [KD_CTL_KINDS] = { "kinds", "", 0, 0, TAKES_OUTPUT,
+                       FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_PLUGINS] = { "plugins", "", 0, 0, TAKES_OUTPUT,
                          FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_CHANGES] = { "changes", "", 0, 0, TAKES_OUTPUT | TAKES_FEED,
@@ -223,8 +224,8 @@ static int split_root(char *word, struct kd_ctl_options *options, struct kd_erro
     char *first = strchr(word, '/');
     char *last = strrchr(word, '/');
     if (!first || first == word || last[1] == '\0') {
-        return kd_fail(reterr, KD_EINVAL, "\"%s\" is no root: write KIND/NAME, as in deployment/web",
-                       word);
+        return kd_fail(reterr, KD_EINVAL,
+                       "\"%s\" is no root: write KIND/NAME, as in deployment/web", word);
     }
     if (last != first) {
         if (options->ns || memchr(first + 1, '/', (size_t)(last - first - 1))) {
@@ -280,8 +281,9 @@ int kd_ctl_options_parse(int argc, char **argv, struct kd_ctl_options *ret, stru
         return 0;
     }
     if (optind >= argc) {
-        return kd_fail(reterr, KD_EINVAL, "no command: it is get, graph, kinds, plugins, changes, "
-                                          "status or version");
+        return kd_fail(reterr, KD_EINVAL,
+                       "no command: it is get, graph, kinds, plugins, changes, "
+                       "status or version");
     }
     KD_TRY(find_command(argv[optind], &options->command, reterr));
     const struct command *command = &commands[options->command];

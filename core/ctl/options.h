@@ -49,7 +49,7 @@ struct kd_ctl_options {
  * Reads a command line, argv[0] included; argv is put in another order, and "KIND/NAME" is cut in
  * place. KD_EINVAL with a text that says what to write instead.
  */
-int kd_ctl_options_parse(int argc, char **argv, struct kd_ctl_options *ret, struct kd_error *reterr)
-    KD_MUST_USE;
+int kd_ctl_options_parse(int argc, char **argv, struct kd_ctl_options *ret,
+                         struct kd_error *reterr) KD_MUST_USE;
 
 #endif

@@ -17,8 +17,8 @@ void kd_ctl_places_add(struct kd_ctl_places *places, const struct kd_ref *ref)
 {
     struct kd_buf *names = &places->names;
     size_t before = names->len;
-    bool fits = kd_buf_puts(names, places->n > 0 ? ", " : "") == 0 &&
-                kd_buf_put_str(names, ref->ns) == 0;
+    bool fits =
+        kd_buf_puts(names, places->n > 0 ? ", " : "") == 0 && kd_buf_put_str(names, ref->ns) == 0;
     names->len = fits ? names->len : before;
     places->n++;
 }

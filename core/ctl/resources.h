@@ -1,4 +1,5 @@
-/* Walks over the resources that a question selects, page by page, one object in memory at a time. */
+/* Walks over the resources that a question selects, page by page, one object in memory at a time.
+ */
 #ifndef KD_CTL_RESOURCES_H
 #define KD_CTL_RESOURCES_H
 
@@ -14,7 +15,8 @@ struct kd_ctl_query {
     const char *fields;
 };
 
-/* `item` is {"ref":{...},...}, borrowed for the call. A negative code with its text ends the walk. */
+/* `item` is {"ref":{...},...}, borrowed for the call. A negative code with its text ends the walk.
+ */
 typedef int (*kd_ctl_item_fn)(void *arg, struct kd_value item, struct kd_error *reterr);
 
 int kd_ctl_resources(struct kd_ctl_session *session, const struct kd_ctl_query *query,

@@ -1,6 +1,6 @@
 /*
- * A table for people: cells come row by row, columns are as wide as their widest cell. Rows are kept
- * as text until the table is written. Cells are made fit to print: control characters become
+ * A table for people: cells come row by row, columns are as wide as their widest cell. Rows are
+ * kept as text until the table is written. Cells are made fit to print: control characters become
  * spaces, an empty cell becomes "-", so that scripts can cut columns at white space.
  */
 #ifndef KD_CTL_TEXT_TABLE_H

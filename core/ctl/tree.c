@@ -8,8 +8,8 @@ struct strokes {
     const char *branch, *last, *pass, *blank;
 };
 
-static const struct strokes box_strokes = { "\xe2\x94\x9c\xe2\x94\x80 ", "\xe2\x94\x94\xe2\x94\x80 ",
-                                            "\xe2\x94\x82  ", "   " };
+static const struct strokes box_strokes = { "\xe2\x94\x9c\xe2\x94\x80 ",
+                                            "\xe2\x94\x94\xe2\x94\x80 ", "\xe2\x94\x82  ", "   " };
 static const struct strokes ascii_strokes = { "|- ", "`- ", "|  ", "   " };
 
 struct tree {

@@ -25,26 +25,34 @@ struct kd_ctl_view {
     const char *summary; /* header of the column that stands for the state, or NULL */
 };
 
-#define REPLICAS(have, want) { "READY", "/status/" have, want, NULL }
+#define REPLICAS(have, want)                                                                       \
+    {                                                                                              \
+        "READY", "/status/" have, want, NULL                                                       \
+    }
 
 static const struct kd_ctl_view views[] = {
-    { "", "Pod",
+    { "",
+      "Pod",
       { { "READY", NULL, NULL, kd_ctl_cell_pod_ready },
         { "STATUS", NULL, NULL, kd_ctl_cell_pod_status },
         { "NODE", "/spec/nodeName", NULL, NULL } },
       "STATUS" },
-    { "", "Node",
+    { "",
+      "Node",
       { { "STATUS", NULL, NULL, kd_ctl_cell_node_status },
         { "VERSION", "/status/nodeInfo/kubeletVersion", NULL, NULL } },
       "STATUS" },
-    { "", "Service",
+    { "",
+      "Service",
       { { "TYPE", "/spec/type", NULL, NULL }, { "CLUSTER-IP", "/spec/clusterIP", NULL, NULL } },
       NULL },
     { "", "Namespace", { { "STATUS", "/status/phase", NULL, NULL } }, NULL },
-    { "", "PersistentVolume",
+    { "",
+      "PersistentVolume",
       { { "STATUS", "/status/phase", NULL, NULL }, { "CLAIM", "/spec/claimRef/name", NULL, NULL } },
       "STATUS" },
-    { "", "PersistentVolumeClaim",
+    { "",
+      "PersistentVolumeClaim",
       { { "STATUS", "/status/phase", NULL, NULL }, { "VOLUME", "/spec/volumeName", NULL, NULL } },
       "STATUS" },
     { "apps", "Deployment", { REPLICAS("readyReplicas", "/spec/replicas") }, "READY" },

@@ -22,8 +22,9 @@ static bool is_digit(char c)
 /* Words that mean something else than themselves. */
 static bool is_word(struct kd_str text)
 {
-    static const char *const words[] = { "null", "true", "false", "yes", "no",
-                                         "on",   "off",  "y",     "n" };
+    static const char *const words[] = {
+        "null", "true", "false", "yes", "no", "on", "off", "y", "n"
+    };
     for (size_t i = 0; i < KD_ARRAY_LEN(words); i++) {
         if (kd_str_eq_nocase(text, kd_str_from(words[i]))) {
             return true;

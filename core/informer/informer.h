@@ -28,7 +28,7 @@ struct kd_informer_spec {
     struct kd_strlist namespaces; /* empty: all; else one list and watch for each, one table */
     const char *label_selector;   /* "" for none */
     const char *field_selector;
-    const char *mode; /* "full", "fields", "metadata" */
+    const char *mode;          /* "full", "fields", "metadata" */
     const char *const *fields; /* kept in mode "fields" */
     size_t n_fields;
     const char *const *noise;
@@ -74,11 +74,11 @@ enum kd_informer_state {
 
 struct kd_informer_status {
     enum kd_informer_state state;
-    bool ever_synced;     /* the first complete list is in the cache */
-    uint64_t objects;     /* in the cache */
-    uint64_t bytes;       /* memory of the records */
-    uint64_t raw_bytes;   /* their JSON without managedFields */
-    int64_t last_event_ns; /* monotonic, of the last progress */
+    bool ever_synced;             /* the first complete list is in the cache */
+    uint64_t objects;             /* in the cache */
+    uint64_t bytes;               /* memory of the records */
+    uint64_t raw_bytes;           /* their JSON without managedFields */
+    int64_t last_event_ns;        /* monotonic, of the last progress */
     char version[KD_VERSION_MAX]; /* resource version up to which the cache is complete */
     char last_error[512];         /* "" when the last try went well */
     int last_code;                /* HTTP code of the last failure, 0 for none or no answer */

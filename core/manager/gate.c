@@ -63,7 +63,8 @@ static void check_kind(const struct kd_config *config, const struct kd_kind_entr
     };
     for (size_t i = 0; entry->enabled && i < KD_ARRAY_LEN(gates); i++) {
         if (gates[i].closed) {
-            kd_faults_add(faults, "%s:%d: %s of \"%s\" is not served by this version yet; set it to %s",
+            kd_faults_add(faults,
+                          "%s:%d: %s of \"%s\" is not served by this version yet; set it to %s",
                           entry->place.file ? entry->place.file : config->path, entry->place.line,
                           gates[i].key, entry->name, gates[i].off);
         }

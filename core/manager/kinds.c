@@ -24,7 +24,8 @@ static bool same_list(const struct kd_strlist *a, const struct kd_strlist *b)
 
 static const char *mode_of(const struct kd_instance_kind *kind)
 {
-    return kind->def.flags & KD_KIND_METADATA_ONLY ? "metadata" : kind->instance->entry->tuning.mode;
+    return kind->def.flags & KD_KIND_METADATA_ONLY ? "metadata"
+                                                   : kind->instance->entry->tuning.mode;
 }
 
 static bool shares(const struct kd_instance_kind *a, const struct kd_instance_kind *b)
@@ -158,8 +159,8 @@ static int make_informer(struct kd_running_kind *running, const struct group *gr
         .stream_deadline_ns = entry->tuning.stream_deadline_ns,
         .max_object_bytes = deps->config->cluster.max_object_bytes,
     };
-    int rc = kd_informer_new(deps->loop, deps->client, deps->metrics, &spec, &running->informer,
-                             reterr);
+    int rc =
+        kd_informer_new(deps->loop, deps->client, deps->metrics, &spec, &running->informer, reterr);
     kd_free(unions.fields);
     kd_free(unions.noise);
     kd_free(unions.indexes);

@@ -2,8 +2,8 @@
  * The running kinds: one informer per kind and scope, however many instances use it, and one
  * controller per instance and kind.
  *
- * Threads: made and stopped with the I/O loop (kd_kinds_start and _stop run on its thread); the array
- * is immutable between, so that any thread may read rows.
+ * Threads: made and stopped with the I/O loop (kd_kinds_start and _stop run on its thread); the
+ * array is immutable between, so that any thread may read rows.
  */
 #ifndef KD_MANAGER_KINDS_H
 #define KD_MANAGER_KINDS_H
@@ -18,7 +18,7 @@ struct kd_running_kind {
     struct kd_informer *informer;
     struct kd_controller **controllers; /* none where reconcile = false */
     size_t n_controllers;
-    char *name; /* lower-case kind, unique: "pod" */
+    char *name;           /* lower-case kind, unique: "pod" */
     _Atomic bool written; /* its first list has been committed to the store */
 };
 

@@ -43,7 +43,7 @@ static int print_faults(const struct kd_faults *faults)
 static int exit_code_of(int error)
 {
     return error == KD_ECONFIG || error == KD_EBUSY || error == KD_EABI ? KD_EXIT_CONFIG
-                                                                       : KD_EXIT_FAILED;
+                                                                        : KD_EXIT_FAILED;
 }
 
 /* Everything that can be wrong with settings comes before anything that others could see. */
@@ -95,9 +95,9 @@ static int make_kinds(struct manager *manager, struct kd_error *err)
 static int start_server(struct manager *manager, struct kd_error *err)
 {
     const struct kd_config *config = manager->setup.config;
-    const struct kd_server_settings settings = {
-        .health = &config->health, .metrics = &config->metrics, .api = &config->api
-    };
+    const struct kd_server_settings settings = { .health = &config->health,
+                                                 .metrics = &config->metrics,
+                                                 .api = &config->api };
     manager->source = (struct kd_source){
         .kinds = &manager->kinds,
         .plugins = manager->setup.plugins,
@@ -222,8 +222,8 @@ static int stop(struct manager *manager, sigset_t *set)
 {
     pthread_t watcher;
     bool watched = pthread_create(&watcher, NULL, second_signal, set) == 0;
-    KD_INFO("stopping", KD_FU("graceSeconds",
-                              manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
+    KD_INFO("stopping",
+            KD_FU("graceSeconds", manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
     if (!stop_work(manager)) {
         KD_WARN("grace time over with work left", KD_F("remedy", "raise shutdown_grace"));
         if (kd_store_flush(manager->store) < 0) {

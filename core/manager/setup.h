@@ -15,9 +15,9 @@ struct kd_setup {
 };
 
 /*
- * Loads everything without touching the cluster and without calling a plugin's init. Refused plugins
- * and a missing plugin folder are faults when `strict` or plugins.required says so, else they are
- * logged. KD_ECONFIG when there are faults.
+ * Loads everything without touching the cluster and without calling a plugin's init. Refused
+ * plugins and a missing plugin folder are faults when `strict` or plugins.required says so, else
+ * they are logged. KD_ECONFIG when there are faults.
  */
 int kd_setup_load(struct kd_setup *setup, const char *path, char *const *env,
                   bool strict) KD_MUST_USE;

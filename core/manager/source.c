@@ -65,7 +65,8 @@ static void add_queue(const struct kd_running_kind *running, const struct kd_sou
             row->last_error = text_of(arena, "%s", status.last_error);
         }
     }
-    row->stored = kd_store_count(source->store, running->owner->def.group, running->owner->def.kind);
+    row->stored =
+        kd_store_count(source->store, running->owner->def.group, running->owner->def.kind);
 }
 
 static void fill_row(const struct kd_source *source, const struct kd_running_kind *running,
@@ -158,7 +159,8 @@ static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_ch
     rows[0] = (struct kd_check_row){ .name = KD_STR("store"),
                                      .ok = kd_store_health(source->store, &error) == 0 };
     rows[0].reason = text_of(arena, "%s", error.text);
-    rows[1] = (struct kd_check_row){ .name = KD_STR("leader"), .ok = true }; /* no election: leads */
+    rows[1] =
+        (struct kd_check_row){ .name = KD_STR("leader"), .ok = true }; /* no election: leads */
     for (size_t i = 0; i < n; i++) {
         rows[i + 2] = (struct kd_check_row){
             .name = text_of(arena, "kind-%s", source->kinds->items[i].name),

@@ -27,24 +27,24 @@ struct kd_inbox {
     bool closing;
 };
 
-void kd_inbox_init(struct kd_inbox *queue, size_t batch_size, int64_t interval_ns);
-void kd_inbox_release(struct kd_inbox *queue);
+void kd_inbox_init(struct kd_inbox *inbox, size_t batch_size, int64_t interval_ns);
+void kd_inbox_release(struct kd_inbox *inbox);
 
 /* Takes the write, also when it fails with KD_ESHUTDOWN. Waits for room. */
-int kd_inbox_add(struct kd_inbox *queue, struct kd_write *write) KD_MUST_USE;
+int kd_inbox_add(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
 /* The same, then waits until it is done and returns its result. */
-int kd_inbox_add_wait(struct kd_inbox *queue, struct kd_write *write) KD_MUST_USE;
+int kd_inbox_add_wait(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
 /* Waits until all that was added before is done; KD_ESTORE when some of it was lost meanwhile. */
-int kd_inbox_flush(struct kd_inbox *queue) KD_MUST_USE;
+int kd_inbox_flush(struct kd_inbox *inbox) KD_MUST_USE;
 /* Lets nothing more in; kd_inbox_take goes on until it is empty. */
-void kd_inbox_close(struct kd_inbox *queue);
-size_t kd_inbox_length(struct kd_inbox *queue);
+void kd_inbox_close(struct kd_inbox *inbox);
+size_t kd_inbox_length(struct kd_inbox *inbox);
 
 /* The writer: the next batch, or NULL when closed and empty. Waits. */
-struct kd_write *kd_inbox_take(struct kd_inbox *queue);
+struct kd_write *kd_inbox_take(struct kd_inbox *inbox);
 /* Frees a batch that is committed, or lost when rc < 0, and tells who waits. */
-void kd_inbox_done(struct kd_inbox *queue, struct kd_write *batch, int rc);
+void kd_inbox_done(struct kd_inbox *inbox, struct kd_write *batch, int rc);
 /* Waits before a batch is tried again; true when the queue is closing. */
-bool kd_inbox_pause(struct kd_inbox *queue, int64_t time_ns);
+bool kd_inbox_pause(struct kd_inbox *inbox, int64_t time_ns);
 
 #endif

@@ -15,7 +15,7 @@ struct kd_store {
     uint32_t magic;
     const struct kd_clock *clock;
     struct kd_place_hold place;
-    struct kd_inbox queue;
+    struct kd_inbox inbox;
     struct kd_txn txn; /* the writer thread's */
     struct kd_readers readers;
     struct kd_hub hub;

@@ -29,7 +29,7 @@ static void free_parts(struct kd_store *store)
 {
     kd_readers_close(&store->readers);
     kd_txn_close(&store->txn);
-    kd_inbox_release(&store->queue);
+    kd_inbox_release(&store->inbox);
     kd_hub_release(&store->hub);
     kd_counts_release(&store->counts);
     (void)pthread_mutex_destroy(&store->health_lock);
@@ -50,7 +50,7 @@ int kd_store_open(const struct kd_store_settings *settings, const struct kd_cloc
     store->clock = clock;
     store->place = place;
     (void)pthread_mutex_init(&store->health_lock, NULL); /* does not fail without attributes */
-    kd_inbox_init(&store->queue, (size_t)settings->batch_size, settings->flush_interval_ns);
+    kd_inbox_init(&store->inbox, (size_t)settings->batch_size, settings->flush_interval_ns);
     kd_hub_init(&store->hub, 0);
     kd_counts_init(&store->counts);
     kd_readers_init(&store->readers);
@@ -73,7 +73,7 @@ void kd_store_close(struct kd_store *store)
         return;
     }
     KD_CHECK(store, KD_STORE_MAGIC);
-    kd_inbox_close(&store->queue);
+    kd_inbox_close(&store->inbox);
     (void)pthread_join(store->writer, NULL); /* it was made, and is joined once */
     free_parts(store);
 }
@@ -83,7 +83,7 @@ int kd_store_put(struct kd_store *store, const struct kd_put *put)
     struct kd_write *write = NULL;
     KD_CHECK(store, KD_STORE_MAGIC);
     KD_TRY(kd_write_new(KD_WRITE_PUT, put, store->txn.seed, &write));
-    return kd_inbox_add(&store->queue, write);
+    return kd_inbox_add(&store->inbox, write);
 }
 
 int kd_store_add(struct kd_store *store, const struct kd_put *put)
@@ -91,7 +91,7 @@ int kd_store_add(struct kd_store *store, const struct kd_put *put)
     struct kd_write *write = NULL;
     KD_CHECK(store, KD_STORE_MAGIC);
     KD_TRY(kd_write_new(KD_WRITE_ADD, put, store->txn.seed, &write));
-    return kd_inbox_add_wait(&store->queue, write);
+    return kd_inbox_add_wait(&store->inbox, write);
 }
 
 int kd_store_remove(struct kd_store *store, const struct kd_ref *ref)
@@ -100,13 +100,13 @@ int kd_store_remove(struct kd_store *store, const struct kd_ref *ref)
     struct kd_write *write = NULL;
     KD_CHECK(store, KD_STORE_MAGIC);
     KD_TRY(kd_write_new(KD_WRITE_REMOVE, &put, store->txn.seed, &write));
-    return kd_inbox_add(&store->queue, write);
+    return kd_inbox_add(&store->inbox, write);
 }
 
 int kd_store_flush(struct kd_store *store)
 {
     KD_CHECK(store, KD_STORE_MAGIC);
-    return kd_inbox_flush(&store->queue);
+    return kd_inbox_flush(&store->inbox);
 }
 
 uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind)

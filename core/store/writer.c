@@ -100,7 +100,7 @@ static int write_batch(struct kd_store *store, struct kd_write *batch)
             continue;
         }
         note_failure(store, &err, ++tries);
-        closing_tries += kd_inbox_pause(&store->queue, pause_ns);
+        closing_tries += kd_inbox_pause(&store->inbox, pause_ns);
         if (closing_tries > CLOSING_TRIES) {
             return rc;
         }
@@ -153,9 +153,9 @@ void *kd_writer_run(void *arg)
     struct kd_store *store = arg;
     struct kd_write *batch;
     (void)sqlite3_wal_hook(store->txn.db.handle, on_commit, store);
-    while ((batch = kd_inbox_take(&store->queue))) {
+    while ((batch = kd_inbox_take(&store->inbox))) {
         int64_t started_ns = kd_now_ns(store->clock);
-        kd_gauge_set(store->metrics.queue, (double)kd_inbox_length(&store->queue));
+        kd_gauge_set(store->metrics.queue, (double)kd_inbox_length(&store->inbox));
         kd_writes_collapse(batch);
         int rc = write_batch(store, batch);
         if (rc == 0) {
@@ -166,8 +166,8 @@ void *kd_writer_run(void *arg)
                      KD_F("error", kd_errno_text(rc)));
         }
         kd_hub_publish(&store->hub, store->txn.committed_seq);
-        kd_inbox_done(&store->queue, batch, rc);
-        kd_gauge_set(store->metrics.queue, (double)kd_inbox_length(&store->queue));
+        kd_inbox_done(&store->inbox, batch, rc);
+        kd_gauge_set(store->metrics.queue, (double)kd_inbox_length(&store->inbox));
         kd_hub_tell(&store->hub);
     }
     return NULL;

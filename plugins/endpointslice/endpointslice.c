@@ -1,7 +1,7 @@
 /*
- * EndpointSlices: which pods serve a Service. The slice is the origin of the relations and its label
- * names the Service. One relation per service, pod, ip, port, protocol and port name; `ready` is no
- * part of that identity.
+ * EndpointSlices: which pods serve a Service. The slice is the origin of the relations and its
+ * label names the Service. One relation per service, pod, ip, port, protocol and port name; `ready`
+ * is no part of that identity.
  */
 #include <kindred/plugin.h>
 
@@ -78,7 +78,8 @@ static uint32_t read_endpoint(const struct kd_object *slice, struct kd_value val
 static int32_t relate_endpoint(struct kd_relations *out, struct kd_str service,
                                const struct kd_object *slice, struct kd_value value)
 {
-    struct endpoint endpoint = { .service = kd_ref_named("", "v1", "Service", slice->ref.ns, service) };
+    struct endpoint endpoint = { .service =
+                                     kd_ref_named("", "v1", "Service", slice->ref.ns, service) };
     struct kd_value address;
     if (!read_endpoint(slice, value, &endpoint)) {
         return 0;

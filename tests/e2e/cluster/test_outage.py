@@ -10,9 +10,9 @@ class Outage(GraphTest):
         self.real.control("kill", "apiserver")
         host = self.watcher().start().wait_api()
         health = host.until(lambda: host.health.get("/readyz", verbose=""), describe="/readyz")
-        self.assertEqual(health.status, 503, health.text)
+        self.assertEqual(health.status, 500, health.text)
         self.assertIn("Pod", health.text)
-        stays(lambda: host.running() and host.health.get("/readyz").status == 503, 3,
+        stays(lambda: host.running() and host.health.get("/readyz").status == 500, 3,
               "running, and not ready")
         self.assertEqual(host.health.get("/healthz").status, 200)
         self.assertIn(host.kind("Pod")["state"], ("syncing", "failing"))

@@ -87,9 +87,10 @@ static void yaml_elements(void **state)
 static void plain_strings(void **state)
 {
     static const char *const plain[] = {
-        "web",     "web-1",     "v1",           "500m",     "1Gi",       "nginx:1.25", "/etc/passwd",
-        "a b c",   "--all",     "-v",           "a.b/c=d",  "True story", "nullable",  "node-1",
-        "Running", "app=web,x", "http://a:80/", "10.0.0.1/8", "_x",       "on-call",
+        "web",        "web-1",        "v1",         "500m",   "1Gi",
+        "nginx:1.25", "/etc/passwd",  "a b c",      "--all",  "-v",
+        "a.b/c=d",    "True story",   "nullable",   "node-1", "Running",
+        "app=web,x",  "http://a:80/", "10.0.0.1/8", "_x",     "on-call",
     };
     (void)state;
     for (size_t i = 0; i < KD_ARRAY_LEN(plain); i++) {
@@ -100,13 +101,32 @@ static void plain_strings(void **state)
 static void quoted_strings(void **state)
 {
     static const char *const quoted[] = {
-        "",      "null",  "True", "NO",     "on",         "y",          "~",         "1",
-        "-1",    "+1",    "1.5",  "1e3",    "0x1f",       "0o17",       "1_000",     "1:30",
-        ".5",    ".inf",  "-.inf", ".nan",  "2024-01-01", "2024-01-01T00:00:00Z",    "a: b",
-        "a:",    "a #b",  "#a",   "- a",    "-",          "---",        "? a",       ": a",
-        "*a",    "&a",    "!a",   "|",      ">",          "%a",         "@a",        "`a",
-        "[a]",   "{a}",   "a ",   " a",     "a  b",       "=",          "<<",        "'a'",
-        "128974848",      "10.244.0.1",     "it's",       ",a",
+        "",           "null",
+        "True",       "NO",
+        "on",         "y",
+        "~",          "1",
+        "-1",         "+1",
+        "1.5",        "1e3",
+        "0x1f",       "0o17",
+        "1_000",      "1:30",
+        ".5",         ".inf",
+        "-.inf",      ".nan",
+        "2024-01-01", "2024-01-01T00:00:00Z",
+        "a: b",       "a:",
+        "a #b",       "#a",
+        "- a",        "-",
+        "---",        "? a",
+        ": a",        "*a",
+        "&a",         "!a",
+        "|",          ">",
+        "%a",         "@a",
+        "`a",         "[a]",
+        "{a}",        "a ",
+        " a",         "a  b",
+        "=",          "<<",
+        "'a'",        "128974848",
+        "10.244.0.1", "it's",
+        ",a",
     };
     (void)state;
     for (size_t i = 0; i < KD_ARRAY_LEN(quoted); i++) {
@@ -162,8 +182,9 @@ static void keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(json_is_indented), TEST(numbers_keep_their_digits), TEST(yaml_nests),
-        TEST(yaml_elements),    TEST(plain_strings),             TEST(quoted_strings),
+        TEST(json_is_indented), TEST(numbers_keep_their_digits),
+        TEST(yaml_nests),       TEST(yaml_elements),
+        TEST(plain_strings),    TEST(quoted_strings),
         TEST(lines_of_text),    TEST(keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

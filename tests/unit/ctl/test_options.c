@@ -10,7 +10,7 @@
 /* Splits at spaces; the words live in *line, which the caller frees. */
 static int parse(const char *text, char **line, struct kd_ctl_options *ret, struct kd_error *error)
 {
-    char *words[WORDS_MAX + 1] = { (char *)(uintptr_t)"kindredctl" };
+    char *words[WORDS_MAX + 1] = { (char *)(uintptr_t) "kindredctl" };
     int n = 1;
     *line = kd_strdup(text);
     for (char *pos = *line; *pos && n < WORDS_MAX; n++) {
@@ -160,8 +160,8 @@ static void refuses_bad_usage(void **state)
 
 static void refuses_empty_operands(void **state)
 {
-    char *words[] = { (char *)(uintptr_t)"kindredctl", (char *)(uintptr_t)"get",
-                      (char *)(uintptr_t)"", NULL };
+    char *words[] = { (char *)(uintptr_t) "kindredctl", (char *)(uintptr_t) "get",
+                      (char *)(uintptr_t) "", NULL };
     struct kd_ctl_options options;
     (void)state;
     assert_int_equal(kd_ctl_options_parse(3, words, &options, NULL), KD_EINVAL);
@@ -190,8 +190,12 @@ static void reads_addresses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(reads_get),         TEST(reads_graph),            TEST(reads_the_others),
-        TEST(refuses_bad_usage), TEST(refuses_empty_operands), TEST(reads_addresses),
+        TEST(reads_get),
+        TEST(reads_graph),
+        TEST(reads_the_others),
+        TEST(refuses_bad_usage),
+        TEST(refuses_empty_operands),
+        TEST(reads_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

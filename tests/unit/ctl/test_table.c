@@ -45,7 +45,7 @@ static void cells_are_fit_to_print(void **state)
     kd_ctl_table_release(&table);
     assert_out(&out, "NAME   B     LAST\n"
                      "-      a b   [1m\n"
-                     "\xc3\xa9\xc3\xa9     !    -\n");
+                     "\xc3\xa9\xc3\xa9       !   -\n");
 }
 
 static void leaves_out_a_row_that_is_not_whole(void **state)
@@ -96,14 +96,18 @@ static void table_of(const char *const *items, size_t n, const char *expected)
 static void shows_pods(void **state)
 {
     static const char *const pods[] = {
-        "{" REF("Pod", "", "shop", "a") "\"data\":{\"spec\":{\"nodeName\":\"n1\","
-        "\"containers\":[{},{}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":"
-        "[{\"ready\":true},{\"ready\":false}]}}}",
-        "{" REF("Pod", "", "shop", "b") "\"data\":{\"spec\":{\"containers\":[{}]},\"status\":"
-        "{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":"
-        "{\"reason\":\"ImagePullBackOff\"}}}]}}}",
-        "{" REF("Pod", "", "shop", "c") "\"data\":{\"metadata\":{\"deletionTimestamp\":\"t\"},"
-        "\"spec\":{\"containers\":[]},\"status\":{\"phase\":\"Running\"}}}",
+        "{" REF(
+            "Pod", "", "shop",
+            "a") "\"data\":{\"spec\":{\"nodeName\":\"n1\","
+                 "\"containers\":[{},{}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":"
+                 "[{\"ready\":true},{\"ready\":false}]}}}",
+        "{" REF("Pod", "", "shop",
+                "b") "\"data\":{\"spec\":{\"containers\":[{}]},\"status\":"
+                     "{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":"
+                     "{\"reason\":\"ImagePullBackOff\"}}}]}}}",
+        "{" REF("Pod", "", "shop",
+                "c") "\"data\":{\"metadata\":{\"deletionTimestamp\":\"t\"},"
+                     "\"spec\":{\"containers\":[]},\"status\":{\"phase\":\"Running\"}}}",
         "{" REF("Pod", "", "shop", "d") "\"data\":{\"metadata\":{}}}",
     };
     (void)state;
@@ -118,30 +122,35 @@ static void shows_pods(void **state)
 static void shows_other_kinds(void **state)
 {
     static const char *const node[] = {
-        "{" REF("Node", "", "", "n1") "\"data\":{\"spec\":{\"unschedulable\":true},\"status\":"
-        "{\"conditions\":[{\"type\":\"MemoryPressure\",\"status\":\"False\"},"
-        "{\"type\":\"Ready\",\"status\":\"True\"}],\"nodeInfo\":{\"kubeletVersion\":\"v1\"}}}}",
+        "{" REF("Node", "", "",
+                "n1") "\"data\":{\"spec\":{\"unschedulable\":true},\"status\":"
+                      "{\"conditions\":[{\"type\":\"MemoryPressure\",\"status\":\"False\"},"
+                      "{\"type\":\"Ready\",\"status\":\"True\"}],\"nodeInfo\":{\"kubeletVersion\":"
+                      "\"v1\"}}}}",
         "{" REF("Node", "", "", "n2") "\"data\":{\"status\":{\"conditions\":"
-        "[{\"type\":\"Ready\",\"status\":\"Unknown\"}]}}}",
+                                      "[{\"type\":\"Ready\",\"status\":\"Unknown\"}]}}}",
     };
     static const char *const deployment[] = {
         "{" REF("Deployment", "apps", "shop", "web") "\"data\":{\"spec\":{\"replicas\":3},"
-        "\"status\":{\"readyReplicas\":2}}}",
+                                                     "\"status\":{\"readyReplicas\":2}}}",
         "{" REF("Deployment", "apps", "shop", "new") "\"data\":{\"spec\":{\"replicas\":3}}}",
     };
     static const char *const other[] = {
         "{" REF("Deployment", "example.org", "shop", "own") "\"labels\":{\"a\":\"b\",\"c\":\"\"},"
-        "\"data\":{}}",
+                                                            "\"data\":{}}",
     };
     (void)state;
-    table_of(node, 2, "NAME   STATUS                     VERSION   AGE\n"
-                      "n1     Ready,SchedulingDisabled   v1        60s\n"
-                      "n2     NotReady                   -         60s\n");
-    table_of(deployment, 2, "NAMESPACE   NAME   READY   AGE\n"
-                            "shop        web    2/3     60s\n"
-                            "shop        new    0/3     60s\n");
-    table_of(other, 1, "NAMESPACE   NAME   AGE   LABELS\n"
-                       "shop        own    60s   a=b,c=\n");
+    table_of(node, 2,
+             "NAME   STATUS                     VERSION   AGE\n"
+             "n1     Ready,SchedulingDisabled   v1        60s\n"
+             "n2     NotReady                   -         60s\n");
+    table_of(deployment, 2,
+             "NAMESPACE   NAME   READY   AGE\n"
+             "shop        web    2/3     60s\n"
+             "shop        new    0/3     60s\n");
+    table_of(other, 1,
+             "NAMESPACE   NAME   AGE   LABELS\n"
+             "shop        own    60s   a=b,c=\n");
 }
 
 static void summarises(void **state)
@@ -152,10 +161,11 @@ static void summarises(void **state)
     const struct kd_ref other = { .kind = KD_STR_INIT("Secret") };
     (void)state;
     kd_buf_init(&out, KD_KIB);
-    kd_ctl_view_summary(kd_ctl_view_of(&pod), parsed("{\"data\":{\"status\":{\"phase\":\"Failed\"}}}"),
-                        &out);
+    kd_ctl_view_summary(kd_ctl_view_of(&pod),
+                        parsed("{\"data\":{\"status\":{\"phase\":\"Failed\"}}}"), &out);
     assert_out(&out, "Failed");
-    kd_ctl_view_summary(kd_ctl_view_of(&set), parsed("{\"data\":{\"spec\":{\"replicas\":1}}}"), &out);
+    kd_ctl_view_summary(kd_ctl_view_of(&set), parsed("{\"data\":{\"spec\":{\"replicas\":1}}}"),
+                        &out);
     assert_out(&out, "0/1 ready");
     kd_ctl_view_summary(kd_ctl_view_of(&set), parsed("{\"data\":{}}"), &out);
     assert_out(&out, "");
@@ -168,11 +178,21 @@ static void ages(void **state)
         int64_t seconds;
         const char *text;
     } rows[] = {
-        { -5, "0s" },           { 0, "0s" },           { 119, "119s" },
-        { 120, "2m" },          { 125, "2m5s" },       { 600, "10m" },
-        { 10799, "179m" },      { 10800, "3h" },       { 11000, "3h3m" },
-        { 8 * 3600, "8h" },     { 47 * 3600, "47h" },  { 50 * 3600, "2d2h" },
-        { 9 * 86400, "9d" },    { 729 * 86400, "729d" }, { 731 * 86400, "2y1d" },
+        { -5, "0s" },
+        { 0, "0s" },
+        { 119, "119s" },
+        { 120, "2m" },
+        { 125, "2m5s" },
+        { 600, "10m" },
+        { 10799, "179m" },
+        { 10800, "3h" },
+        { 11000, "3h3m" },
+        { 8 * 3600, "8h" },
+        { 47 * 3600, "47h" },
+        { 50 * 3600, "2d2h" },
+        { 9 * 86400, "9d" },
+        { 729 * 86400, "729d" },
+        { 731 * 86400, "2y1d" },
         { 3650 * 86400, "10y" },
     };
     (void)state;
@@ -187,10 +207,13 @@ static void ages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(aligns_columns),    TEST(cells_are_fit_to_print),
+        TEST(aligns_columns),
+        TEST(cells_are_fit_to_print),
         TEST(leaves_out_a_row_that_is_not_whole),
-        TEST(shows_pods),        TEST(shows_other_kinds),
-        TEST(summarises),        TEST(ages),
+        TEST(shows_pods),
+        TEST(shows_other_kinds),
+        TEST(summarises),
+        TEST(ages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #define NODE(ref, depth) "{\"ref\":" ref ",\"depth\":" #depth ",\"present\":true}"
 #define LOST(ref, depth) "{\"ref\":" ref ",\"depth\":" #depth ",\"present\":false}"
 #define RELATION(type, subject, object, resolved)                                                  \
-    "{\"predicate\":{\"type\":\"" type "\"},\"subject\":" subject ",\"object\":" object           \
+    "{\"predicate\":{\"type\":\"" type "\"},\"subject\":" subject ",\"object\":" object            \
     ",\"resolved\":" #resolved "}"
 #define OWNS(subject, object) RELATION("OwnerReference", subject, object, true)
 #define RUNS_ON(subject, object) RELATION("PodNodeBinding", subject, object, true)
@@ -27,10 +27,10 @@
 
 static const char rollout[] =
     GRAPH(WEB,
-          NODE(WEB, 0) "," NODE(SET, 1) "," NODE(POD_B, 2) "," NODE(POD_A, 2) "," NODE(NODE_1, 3)
-          "," LOST(NODE_2, 3),
-          RUNS_ON(POD_B, NODE_1) "," RELATION("PodNodeBinding", POD_A, NODE_2, false) ","
-          OWNS(SET, POD_B) "," OWNS(SET, POD_A) "," OWNS(WEB, SET));
+          NODE(WEB, 0) "," NODE(SET, 1) "," NODE(POD_B, 2) "," NODE(POD_A, 2) "," NODE(
+              NODE_1, 3) "," LOST(NODE_2, 3),
+          RUNS_ON(POD_B, NODE_1) "," RELATION("PodNodeBinding", POD_A, NODE_2, false) "," OWNS(
+              SET, POD_B) "," OWNS(SET, POD_A) "," OWNS(WEB, SET));
 
 static void assert_tree(const char *answer, bool out_links, bool in_links, bool lines,
                         const char *expected)
@@ -72,9 +72,8 @@ static void shows_states(void **state)
     struct kd_buf out;
     (void)state;
     kd_buf_init(&out, KD_MIB);
-    assert_int_equal(kd_ctl_graph_init(&graph, parsed(GRAPH(POD_A, NODE(POD_A, 0), "")), true, true,
-                                       NULL),
-                     0);
+    assert_int_equal(
+        kd_ctl_graph_init(&graph, parsed(GRAPH(POD_A, NODE(POD_A, 0), "")), true, true, NULL), 0);
     graph.root->state = KD_STR("Running\x1b");
     kd_ctl_tree_put(&out, &graph, false);
     kd_ctl_graph_release(&graph);
@@ -83,9 +82,8 @@ static void shows_states(void **state)
 
 static void draws_upwards(void **state)
 {
-    static const char answer[] =
-        GRAPH(NODE_1, NODE(NODE_1, 0) "," NODE(POD_A, 1) "," NODE(SET, 2),
-              RUNS_ON(POD_A, NODE_1) "," OWNS(SET, POD_A));
+    static const char answer[] = GRAPH(NODE_1, NODE(NODE_1, 0) "," NODE(POD_A, 1) "," NODE(SET, 2),
+                                       RUNS_ON(POD_A, NODE_1) "," OWNS(SET, POD_A));
     (void)state;
     assert_tree(answer, false, true, false,
                 "Node n1\n"
@@ -97,10 +95,9 @@ static void draws_upwards(void **state)
 static void draws_both_ways(void **state)
 {
     static const char answer[] =
-        GRAPH(POD_A,
-              NODE(POD_A, 0) "," NODE(NODE_1, 1) "," NODE(SET, 1) "," NODE(POD_B, 2),
-              RUNS_ON(POD_A, NODE_1) "," RUNS_ON(POD_B, NODE_1) "," OWNS(SET, POD_A) ","
-              OWNS(SET, POD_B));
+        GRAPH(POD_A, NODE(POD_A, 0) "," NODE(NODE_1, 1) "," NODE(SET, 1) "," NODE(POD_B, 2),
+              RUNS_ON(POD_A, NODE_1) "," RUNS_ON(POD_B,
+                                                 NODE_1) "," OWNS(SET, POD_A) "," OWNS(SET, POD_B));
     (void)state;
     assert_tree(answer, true, true, false,
                 "Pod shop/web-1-a\n"
@@ -112,9 +109,8 @@ static void draws_both_ways(void **state)
 
 static void survives_circles(void **state)
 {
-    static const char answer[] =
-        GRAPH(SET, NODE(SET, 0) "," NODE(POD_A, 1),
-              OWNS(SET, SET) "," OWNS(SET, POD_A) "," OWNS(POD_A, SET));
+    static const char answer[] = GRAPH(SET, NODE(SET, 0) "," NODE(POD_A, 1),
+                                       OWNS(SET, SET) "," OWNS(SET, POD_A) "," OWNS(POD_A, SET));
     (void)state;
     assert_tree(answer, true, false, false,
                 "ReplicaSet shop/web-1\n"
@@ -132,9 +128,8 @@ static void ports_are_one_line(void **state)
 {
     static const char answer[] =
         GRAPH(WEB, NODE(WEB, 0) "," NODE(POD_A, 1),
-              RELATION("ServiceEndpoint", WEB, POD_A, false) ","
-              RELATION("Other", WEB, POD_A, true) ","
-              RELATION("ServiceEndpoint", WEB, POD_A, false));
+              RELATION("ServiceEndpoint", WEB, POD_A, false) "," RELATION(
+                  "Other", WEB, POD_A, true) "," RELATION("ServiceEndpoint", WEB, POD_A, false));
     (void)state;
     assert_tree(answer, true, false, false,
                 "Deployment shop/web\n"
@@ -167,8 +162,8 @@ static void refuses_other_documents(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(draws_a_rollout),  TEST(shows_states),       TEST(draws_upwards),
-        TEST(draws_both_ways),  TEST(survives_circles),   TEST(ports_are_one_line),
+        TEST(draws_a_rollout),         TEST(shows_states),     TEST(draws_upwards),
+        TEST(draws_both_ways),         TEST(survives_circles), TEST(ports_are_one_line),
         TEST(refuses_other_documents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

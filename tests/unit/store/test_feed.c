@@ -113,17 +113,24 @@ static void on_seq(void *arg, uint64_t seq)
     pthread_mutex_unlock(&follower->lock);
 }
 
+static bool *place_of(struct follower *follower, struct kd_str name)
+{
+    uint64_t number = 0;
+    assert_true(kd_str_to_u64(name, &number) && number < KD_ARRAY_LEN(follower->there));
+    return &follower->there[number];
+}
+
 static int take_stored(void *arg, const struct kd_stored *stored)
 {
     struct follower *follower = arg;
-    follower->there[atoi(stored->ref.name.ptr)] = true;
+    *place_of(follower, stored->ref.name) = true;
     return 0;
 }
 
 static int follow_change(void *arg, const struct kd_change *change)
 {
     struct follower *follower = arg;
-    bool *there = &follower->there[atoi(change->ref.name.ptr)];
+    bool *there = place_of(follower, change->ref.name);
     assert_int_equal(change->seq, follower->seq + 1);
     follower->seq = change->seq;
     /* A double put or delete here would be a snapshot that does not fit its seq. */
@@ -202,7 +209,7 @@ static void snapshots_join_the_feed(void **state)
 }
 
 struct quitter {
-    struct kd_store_subscription *_Atomic subscription;
+    struct kd_store_subscription *subscription;
     _Atomic int calls;
 };
 
