@@ -25,10 +25,7 @@ struct kd_ctl_view {
     const char *summary; /* header of the column that stands for the state, or NULL */
 };
 
-#define REPLICAS(have, want)                                                                       \
-    {                                                                                              \
-        "READY", "/status/" have, want, NULL                                                       \
-    }
+#define REPLICAS(have, want) .header = "READY", .path = "/status/" have, .of = (want)
 
 static const struct kd_ctl_view views[] = {
     { "",
@@ -55,10 +52,13 @@ static const struct kd_ctl_view views[] = {
       "PersistentVolumeClaim",
       { { "STATUS", "/status/phase", NULL, NULL }, { "VOLUME", "/spec/volumeName", NULL, NULL } },
       "STATUS" },
-    { "apps", "Deployment", { REPLICAS("readyReplicas", "/spec/replicas") }, "READY" },
-    { "apps", "ReplicaSet", { REPLICAS("readyReplicas", "/spec/replicas") }, "READY" },
-    { "apps", "StatefulSet", { REPLICAS("readyReplicas", "/spec/replicas") }, "READY" },
-    { "apps", "DaemonSet", { REPLICAS("numberReady", "/status/desiredNumberScheduled") }, "READY" },
+    { "apps", "Deployment", { { REPLICAS("readyReplicas", "/spec/replicas") } }, "READY" },
+    { "apps", "ReplicaSet", { { REPLICAS("readyReplicas", "/spec/replicas") } }, "READY" },
+    { "apps", "StatefulSet", { { REPLICAS("readyReplicas", "/spec/replicas") } }, "READY" },
+    { "apps",
+      "DaemonSet",
+      { { REPLICAS("numberReady", "/status/desiredNumberScheduled") } },
+      "READY" },
     { "batch", "Job", { { "COMPLETIONS", "/status/succeeded", "/spec/completions", NULL } }, NULL },
 };
 

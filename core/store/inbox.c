@@ -10,7 +10,7 @@
 void kd_inbox_init(struct kd_inbox *inbox, size_t batch_size, int64_t interval_ns)
 {
     pthread_condattr_t monotonic;
-    *queue =
+    *inbox =
         (struct kd_inbox){ .batch_size = batch_size ? batch_size : 1, .interval_ns = interval_ns };
     inbox->last = &inbox->first;
     (void)pthread_condattr_init(&monotonic); /* none of these can fail with these arguments */

@@ -44,7 +44,7 @@ size_t kd_inbox_length(struct kd_inbox *inbox);
 struct kd_write *kd_inbox_take(struct kd_inbox *inbox);
 /* Frees a batch that is committed, or lost when rc < 0, and tells who waits. */
 void kd_inbox_done(struct kd_inbox *inbox, struct kd_write *batch, int rc);
-/* Waits before a batch is tried again; true when the queue is closing. */
+/* Waits before a batch is tried again; true when the inbox is closing. */
 bool kd_inbox_pause(struct kd_inbox *inbox, int64_t time_ns);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum kd_write_op { KD_WRITE_PUT, KD_WRITE_ADD, KD_WRITE_REMOVE };
 
-/* Where kd_store_add waits for its result. Guarded by the queue's lock. */
+/* Where kd_store_add waits for its result. Guarded by the inbox's lock. */
 struct kd_write_waiter {
     bool done;
     int result;
@@ -22,7 +22,7 @@ struct kd_write {
     struct kd_put put; /* of a remove only the ref; points into the block */
     int64_t resource_hash;
     int64_t relations_hash;
-    uint64_t ticket; /* its number in the queue */
+    uint64_t ticket; /* its number in the inbox */
     size_t size;
     struct kd_write_waiter *waiter; /* borrowed; NULL but for an add */
 

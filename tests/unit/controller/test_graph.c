@@ -68,10 +68,25 @@ static int add_name(void *arg, const struct kd_stored *stored)
                          KD_STR_ARG(stored->ref.uid), KD_STR_ARG(stored->version_text));
 }
 
+/* Workers put them in any order, so they are compared sorted. */
+struct lines {
+    char text[16][64];
+    size_t n;
+};
+
 static int add_relation(void *arg, const struct kd_stored_relation *relation)
 {
-    return kd_buf_printf(arg, "%s>%s%s ", relation->subject.name.ptr, relation->object.name.ptr,
-                         relation->resolved ? "" : "?");
+    struct lines *lines = arg;
+    assert_true(lines->n < sizeof(lines->text) / sizeof(lines->text[0]));
+    (void)snprintf(lines->text[lines->n++], sizeof(lines->text[0]), "%s>%s%s ",
+                   relation->subject.name.ptr, relation->object.name.ptr,
+                   relation->resolved ? "" : "?");
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
 }
 
 /* Every resource, then every relation. */
@@ -83,8 +98,13 @@ static void assert_graph(struct graph *graph, const char *expected)
     WAIT_UNTIL(world_is_idle(&graph->pods) && world_is_idle(&graph->nodes));
     assert_int_equal(kd_store_flush(graph->store), 0);
     assert_int_equal(kd_store_each(graph->store, &all, NULL, false, add_name, &text), 0);
-    assert_int_equal(kd_store_each_relation(graph->store, NULL, NULL, NULL, 0, add_relation, &text),
-                     0);
+    struct lines lines = { .n = 0 };
+    assert_int_equal(
+        kd_store_each_relation(graph->store, NULL, NULL, NULL, 0, add_relation, &lines), 0);
+    qsort(lines.text, lines.n, sizeof(lines.text[0]), by_text);
+    for (size_t i = 0; i < lines.n; i++) {
+        assert_int_equal(kd_buf_puts(&text, lines.text[i]), 0);
+    }
     assert_string_equal(text.ptr ? text.ptr : "", expected);
     kd_buf_release(&text);
 }

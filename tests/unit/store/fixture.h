@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "informer/build.h"
+#include "metrics/metrics.h"
 #include "store/store.h"
 
 #include <dirent.h>
@@ -27,11 +28,12 @@ struct fixture {
     char *folder;
     char *path;
     int64_t feed_keep;
+    struct kd_metrics *metrics;
     struct kd_store *store;
 };
 
-static UNUSED int open_at(const char *path, int64_t feed_keep, struct kd_store **ret,
-                          struct kd_error *reterr)
+static UNUSED int open_at(const char *path, int64_t feed_keep, struct kd_metrics *metrics,
+                          struct kd_store **ret, struct kd_error *reterr)
 {
     KD_AUTO_FREE char *copy = kd_strdup(path);
     struct kd_store_settings settings = { .path = copy,
@@ -39,7 +41,7 @@ static UNUSED int open_at(const char *path, int64_t feed_keep, struct kd_store *
                                           .batch_size = 1000,
                                           .flush_interval_ns = 200 * KD_MS_NS,
                                           .feed_keep = feed_keep };
-    return kd_store_open(&settings, &kd_system_clock, NULL, ret, reterr);
+    return kd_store_open(&settings, &kd_system_clock, metrics, ret, reterr);
 }
 
 static UNUSED void fixture_reopen(struct fixture *f)
@@ -47,7 +49,7 @@ static UNUSED void fixture_reopen(struct fixture *f)
     struct kd_error err = { 0 };
     kd_store_close(f->store);
     f->store = NULL;
-    if (open_at(f->path, f->feed_keep, &f->store, &err) < 0) {
+    if (open_at(f->path, f->feed_keep, f->metrics, &f->store, &err) < 0) {
         fail_msg("%s", err.text);
     }
 }
@@ -60,6 +62,7 @@ static UNUSED int fixture_setup(void **state)
     assert_non_null(mkdtemp(f->folder));
     f->path = kd_asprintf("%s/graph.db", f->folder);
     f->feed_keep = 1000000;
+    f->metrics = kd_metrics_new();
     fixture_reopen(f);
     *state = f;
     return 0;
@@ -69,6 +72,7 @@ static UNUSED int fixture_teardown(void **state)
 {
     struct fixture *f = *state;
     kd_store_close(f->store);
+    kd_metrics_free(f->metrics);
     DIR *folder = opendir(f->folder);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         (void)unlinkat(dirfd(folder), entry->d_name, 0);

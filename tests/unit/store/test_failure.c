@@ -9,7 +9,7 @@ static void assert_refused(const char *path, int code, const char *text)
 {
     struct kd_error err = { 0 };
     struct kd_store *store = NULL;
-    assert_int_equal(open_at(path, 100, &store, &err), code);
+    assert_int_equal(open_at(path, 100, NULL, &store, &err), code);
     assert_null(store);
     if (!strstr(err.text, text)) {
         fail_msg("\"%s\" is not in \"%s\"", text, err.text);

@@ -259,7 +259,7 @@ static void lives_in_memory(void **state)
     struct kd_error err = { 0 };
     kd_store_close(f->store);
     assert_int_equal(setenv("TMPDIR", f->folder, 1), 0);
-    assert_int_equal(open_at(":memory:", 100, &f->store, &err), 0);
+    assert_int_equal(open_at(":memory:", 100, f->metrics, &f->store, &err), 0);
     DIR *folder = opendir(f->folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
         assert_null(strstr(entry->d_name, "kindred-graph")); /* nothing can be left behind */
@@ -271,6 +271,39 @@ static void lives_in_memory(void **state)
     kd_arena_init(&arena, KD_MIB);
     assert_str(get(f, &arena, "Pod", "a", "p", 0).ref.uid, "u1");
     assert_int_equal(unsetenv("TMPDIR"), 0);
+}
+
+static void counts_what_it_does(void **state)
+{
+    static const char *const lines[] = {
+        "antimetal_controller_resources_processed_total{group=\"apps\",version=\"v1\","
+        "kind=\"Set\",action=\"created\"} 1\n",
+        "kind=\"Set\",action=\"updated\"} 1\n",
+        "kind=\"Set\",action=\"unchanged\"} 1\n",
+        "kind=\"Set\",action=\"deleted\"} 1\n",
+        "kindred_store_batches_total 4\n",
+        "kindred_store_batch_seconds_count 4\n",
+        "kindred_store_rows_total{table=\"resource\"} 3\n",
+        "kindred_store_rows_total{table=\"feed\"} 3\n",
+        "kindred_store_queue 0\n",
+    };
+    struct fixture *f = *state;
+    KD_AUTO_BUF struct kd_buf out;
+    kd_buf_init(&out, KD_MIB);
+    struct kd_put put = put_of(ref_of("apps", "Set", "a", "s", "u1"), "1");
+    put_now(f, &put);
+    put_now(f, &put);
+    put.version_text = KD_STR("2");
+    put_now(f, &put);
+    remove_now(f, put.ref);
+    kd_store_close(f->store); /* the writer has set its last gauge */
+    f->store = NULL;
+    assert_int_equal(kd_metrics_write(f->metrics, &out), 0);
+    for (size_t i = 0; i < KD_ARRAY_LEN(lines); i++) {
+        if (!strstr(out.ptr, lines[i])) {
+            fail_msg("%s is not in\n%s", lines[i], out.ptr);
+        }
+    }
 }
 
 #define STORE_TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_setup, fixture_teardown)
@@ -288,6 +321,7 @@ int main(void)
         STORE_TEST(keeps_digits_and_odd_strings),
         STORE_TEST(dictionaries_come_and_go),
         STORE_TEST(lives_in_memory),
+        STORE_TEST(counts_what_it_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
