@@ -39,7 +39,7 @@ struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_co
     kd_tombstones_init(&controller->tombstones);
     pthread_mutex_init(&controller->failure.lock, NULL);
     atomic_init(&controller->swept, !kd_controller_sweeps(controller));
-    kd_controller_meter_start(&controller->meter, metrics, controller->name, spec->kind);
+    kd_controller_meter_start(&controller->meter, metrics, controller->name);
     kd_gauge_set(controller->meter.max_concurrent, (double)controller->limit);
     controller->queue = make_queue(controller, tuning, metrics);
     kd_pool_attach(pool, controller);

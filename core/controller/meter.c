@@ -1,14 +1,12 @@
 #include "controller/meter.h"
 
 #include "metrics/metrics.h"
-#include "plugin/plugins.h"
 
 static const double time_buckets[] = { .005, .01, .025, .05, .1,  .15, .2,  .25, .3,   .35,
                                        .4,   .45, .5,   .6,  .7,  .8,  .9,  1,   1.25, 1.5,
                                        1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,    7,
                                        8,    9,   10,   15,  20,  25,  30,  40,  50,   60 };
 static const char *const labels[] = { "controller", "result" };
-static const char *const resource_labels[] = { "group", "version", "kind", "action" };
 static const char *const outcomes[KD_N_OUTCOMES] = { "success", "error", "requeue",
                                                      "requeue_after" };
 
@@ -18,14 +16,6 @@ static const struct kd_family_spec total_family = {
     .help = "Reconciles by result",
     .labels = labels,
     .n_labels = 2,
-};
-
-static const struct kd_family_spec resources_family = {
-    .type = KD_COUNTER,
-    .name = "antimetal_controller_resources_processed_total",
-    .help = "Resources handed to the store",
-    .labels = resource_labels,
-    .n_labels = 4,
 };
 
 #define FAMILY(type_, name_, help_)                                                                \
@@ -67,16 +57,8 @@ static struct kd_family *duration_family(struct kd_metrics *metrics)
     return kd_metrics_family(metrics, &spec);
 }
 
-static struct kd_series *resource_series(struct kd_metrics *metrics,
-                                         const struct kd_instance_kind *kind, const char *action)
-{
-    return kd_family_series(
-        kd_metrics_family(metrics, &resources_family),
-        (const char *const[]){ kind->def.group, kind->def.version, kind->def.kind, action });
-}
-
 void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metrics *metrics,
-                               const char *name, const struct kd_instance_kind *kind)
+                               const char *name)
 {
     meter->metrics = metrics;
     struct kd_family *total = kd_metrics_family(metrics, &total_family);
@@ -88,10 +70,6 @@ void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metr
         *slot = kd_family_series(kd_metrics_family(metrics, &families[i].spec), &name);
     }
     meter->duration_seconds = kd_family_series(duration_family(metrics), &name);
-    if ((kind->def.flags & KD_KIND_OBSERVER) == 0) {
-        meter->updated = resource_series(metrics, kind, "update");
-        meter->deleted = resource_series(metrics, kind, "delete");
-    }
 }
 
 void kd_controller_meter_stop(struct kd_controller_meter *meter, const char *name)

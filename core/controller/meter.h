@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-struct kd_instance_kind;
 struct kd_metrics;
 struct kd_series;
 
@@ -22,12 +21,11 @@ struct kd_controller_meter {
     struct kd_series *errors, *terminal_errors, *panics, *timeouts;
     struct kd_series *time_seconds, *duration_seconds;
     struct kd_series *max_concurrent, *active;
-    struct kd_series *updated, *deleted; /* resources handed to the store */
 };
 
 /* Makes every series, at zero. metrics may be NULL. */
 void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metrics *metrics,
-                               const char *name, const struct kd_instance_kind *kind);
+                               const char *name);
 /* Takes those that carry the controller's name back. */
 void kd_controller_meter_stop(struct kd_controller_meter *meter, const char *name);
 

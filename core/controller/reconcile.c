@@ -21,9 +21,7 @@ static int remove_object(struct kd_run *run)
                                   .instance = kd_cstr(controller->kind->instance->name) };
         return kd_run_check(run, "store", kd_store_put(controller->store, &nothing));
     }
-    KD_TRY(kd_run_check(run, "store", kd_store_remove(controller->store, &ref)));
-    kd_counter_add(controller->meter.deleted, 1);
-    return 0;
+    return kd_run_check(run, "store", kd_store_remove(controller->store, &ref));
 }
 
 static int relate(struct kd_run *run, const struct kd_object *object)
@@ -57,9 +55,7 @@ static int put_bound(struct kd_run *run, struct kd_record *record, const struct 
     KD_TRY(relate(run, object));
     put.relations = set->items;
     put.n_relations = set->n;
-    KD_TRY(kd_run_check(run, "store", kd_store_put(controller->store, &put)));
-    kd_counter_add(controller->meter.updated, 1);
-    return 0;
+    return kd_run_check(run, "store", kd_store_put(controller->store, &put));
 }
 
 static int put_object(struct kd_run *run, struct kd_record *record)

@@ -1,4 +1,5 @@
-/* What ELF says of a file before it is loaded and after, so that nothing else has to be believed. */
+/* What ELF says of a file before it is loaded and after, so that nothing else has to be believed.
+ */
 #ifndef KD_PLUGIN_ELF_H
 #define KD_PLUGIN_ELF_H
 

@@ -93,9 +93,8 @@ int kd_plugin_file_find(const struct kd_plugins_settings *settings, const char *
         path = real_file(settings->extra.items[i], file_name, &code);
     }
     if (!path) {
-        int rc = kd_refuse(refusal, KD_ENOENT,
-                           "no such file in plugins.directory or plugins.extra", file_name,
-                           "%s in %s%s", strerror(code), settings->directory,
+        int rc = kd_refuse(refusal, KD_ENOENT, "no such file in plugins.directory or plugins.extra",
+                           file_name, "%s in %s%s", strerror(code), settings->directory,
                            settings->extra.n ? " and the extra folders" : "");
         ret->path = kd_path_join(settings->directory, file_name);
         kd_free(file_name);

@@ -16,7 +16,8 @@ struct kd_plugin_file {
     ino_t inode;
 };
 
-/* Looks for NAME.so in `directory`, then in `extra`. On refusal *ret->path may be set, for the report. */
+/* Looks for NAME.so in `directory`, then in `extra`. On refusal *ret->path may be set, for the
+ * report. */
 int kd_plugin_file_find(const struct kd_plugins_settings *settings, const char *name,
                         struct kd_plugin_file *ret, struct kd_refusal *refusal) KD_MUST_USE;
 void kd_plugin_file_release(struct kd_plugin_file *file);

@@ -47,7 +47,8 @@ static int copy_texts(struct taking *taking, const char *const **texts, uint32_t
         *texts = NULL;
         return 0;
     }
-    const char **copies = n <= MAX_PATHS ? kd_arena_alloc(taking->arena, n * sizeof(*copies)) : NULL;
+    const char **copies =
+        n <= MAX_PATHS ? kd_arena_alloc(taking->arena, n * sizeof(*copies)) : NULL;
     if (!copies) {
         return no_room(taking->refusal);
     }
@@ -73,10 +74,9 @@ static int copy_indexes(struct taking *taking, struct kd_kind *kind)
         return kd_refuse(taking->refusal, KD_EABI, "a kind's index array has no valid stride",
                          "index_size of this major", "index_size %u", (unsigned)kind->index_size);
     }
-    struct kd_index *copies =
-        kind->n_indexes <= MAX_PATHS
-            ? kd_arena_alloc(taking->arena, kind->n_indexes * sizeof(*copies))
-            : NULL;
+    struct kd_index *copies = kind->n_indexes <= MAX_PATHS
+                                  ? kd_arena_alloc(taking->arena, kind->n_indexes * sizeof(*copies))
+                                  : NULL;
     if (!copies) {
         return no_room(taking->refusal);
     }
@@ -167,8 +167,8 @@ static int add_kind(struct taking *taking, const struct kd_kind *from, uint32_t 
     if (instance->n_kinds >= MAX_KINDS) {
         return no_room(taking->refusal);
     }
-    instance->kinds = kd_realloc_array(instance->kinds, instance->n_kinds + 1,
-                                       sizeof(*instance->kinds));
+    instance->kinds =
+        kd_realloc_array(instance->kinds, instance->n_kinds + 1, sizeof(*instance->kinds));
     struct kd_instance_kind *to = &instance->kinds[instance->n_kinds];
     *to = (struct kd_instance_kind){ .instance = instance };
     size_t size = from->struct_size < sizeof(to->def) ? from->struct_size : sizeof(to->def);
@@ -240,7 +240,8 @@ int kd_kinds_take(struct kd_instance *instance, const struct kd_loaded *loaded,
     KD_TRY(take_static(&taking));
     KD_TRY(take_described(&taking, settings));
     if (instance->n_kinds == 0) {
-        return kd_refuse(refusal, KD_EABI, "the plugin yields no kind", "at least one kind", "none");
+        return kd_refuse(refusal, KD_EABI, "the plugin yields no kind", "at least one kind",
+                         "none");
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Takes over the kinds that a plugin declares: each is checked and deep-copied into a whole struct of
- * the host's size, whatever the plugin's strides are.
+ * Takes over the kinds that a plugin declares: each is checked and deep-copied into a whole struct
+ * of the host's size, whatever the plugin's strides are.
  */
 #ifndef KD_PLUGIN_KINDS_H
 #define KD_PLUGIN_KINDS_H

@@ -67,8 +67,8 @@ static int check_sizes(void *handle, const struct kd_plugin *found, struct kd_re
                          expected, "struct_size %u", (unsigned)found->struct_size);
     }
     if (found->magic != KD_PLUGIN_MAGIC) {
-        return kd_refuse(refusal, KD_EABI, "the symbol " SYMBOL " is no kindred plugin", "magic KDN1",
-                         "0x%08x", (unsigned)found->magic);
+        return kd_refuse(refusal, KD_EABI, "the symbol " SYMBOL " is no kindred plugin",
+                         "magic KDN1", "0x%08x", (unsigned)found->magic);
     }
     return 0;
 }
@@ -106,8 +106,8 @@ static int check_name(const struct kd_plugin *plugin, const char *file_name,
 {
     if (!plugin->name || !plugin->version || !kd_plugin_name_ok(plugin->name)) {
         return kd_refuse(refusal, KD_EABI, "a plugin states its name and version",
-                         "a name of a-z, 0-9 and -, and a version", "%.*s%s",
-                         (int)NAME_MAX_LEN, plugin->name ? plugin->name : "no name",
+                         "a name of a-z, 0-9 and -, and a version", "%.*s%s", (int)NAME_MAX_LEN,
+                         plugin->name ? plugin->name : "no name",
                          plugin->version ? "" : " without a version");
     }
     if (strcmp(plugin->name, file_name) != 0) {
@@ -126,8 +126,8 @@ static int take_plugin(struct kd_loaded *loaded, const char *name, struct kd_ref
     }
     KD_TRY(check_sizes(loaded->handle, found, refusal));
     KD_TRY(check_abi(found, refusal));
-    size_t size = found->struct_size < sizeof(loaded->plugin) ? found->struct_size
-                                                              : sizeof(loaded->plugin);
+    size_t size =
+        found->struct_size < sizeof(loaded->plugin) ? found->struct_size : sizeof(loaded->plugin);
     memcpy(&loaded->plugin, found, size);
     return check_name(&loaded->plugin, name, refusal);
 }
@@ -151,8 +151,8 @@ int kd_loader_keep(struct kd_loaded *loaded, struct kd_refusal *refusal)
     }
     if (!dlopen(loaded->file.path, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE)) {
         const char *why = dlerror();
-        return kd_refuse(refusal, KD_EPLUGIN, "the file could not be made resident", "resident code",
-                         "%s", why ? why : "no reason given");
+        return kd_refuse(refusal, KD_EPLUGIN, "the file could not be made resident",
+                         "resident code", "%s", why ? why : "no reason given");
     }
     loaded->resident = true;
     loaded->next = loaded_files;

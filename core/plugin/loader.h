@@ -1,9 +1,8 @@
 /*
- * Loads one plugin file through the whole check order: one file is loaded once per process, and once
- * it is kept its code stays resident. A refusal leaves nothing behind, so that a repaired file can
- * be loaded later.
- * Life: kd_loader_load, the caller's own checks, then kd_loader_keep or kd_loader_drop.
- * Thread: the main thread only.
+ * Loads one plugin file through the whole check order: one file is loaded once per process, and
+ * once it is kept its code stays resident. A refusal leaves nothing behind, so that a repaired file
+ * can be loaded later. Life: kd_loader_load, the caller's own checks, then kd_loader_keep or
+ * kd_loader_drop. Thread: the main thread only.
  */
 #ifndef KD_PLUGIN_LOADER_H
 #define KD_PLUGIN_LOADER_H
@@ -23,8 +22,8 @@ struct kd_loaded {
 };
 
 /*
- * The loaded file for `name`, one that is kept already or a new one. *ret_path (owned by the caller)
- * is set whenever a path is known, also on refusal.
+ * The loaded file for `name`, one that is kept already or a new one. *ret_path (owned by the
+ * caller) is set whenever a path is known, also on refusal.
  */
 int kd_loader_load(const struct kd_plugins_settings *settings, const char *name,
                    struct kd_loaded **ret, char **ret_path, struct kd_refusal *refusal) KD_MUST_USE;

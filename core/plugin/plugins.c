@@ -16,7 +16,7 @@ struct slot {
     struct kd_host host;
     struct kd_arena arena;
     void *settings;
-    char *file;    /* these two are the report's; a refused file's own strings go with it */
+    char *file; /* these two are the report's; a refused file's own strings go with it */
     char *version;
     bool has_instance;
 };
@@ -66,7 +66,8 @@ static int check_instance(const struct kd_plugins *plugins, const struct kd_load
                           struct slot *slot, struct kd_refusal *refusal)
 {
     struct kd_instance *instance = &slot->instance;
-    KD_TRY(kd_plugin_settings_fill(loaded, instance->entry, &slot->arena, &slot->settings, refusal));
+    KD_TRY(
+        kd_plugin_settings_fill(loaded, instance->entry, &slot->arena, &slot->settings, refusal));
     KD_TRY(kd_kinds_take(instance, loaded, slot->settings, &slot->arena, refusal));
     return check_owner(plugins, instance, refusal);
 }
@@ -77,8 +78,8 @@ static int make_instance(const struct kd_plugins *plugins, const struct kd_confi
 {
     struct kd_instance *instance = &slot->instance;
     struct kd_loaded *loaded = NULL;
-    int rc = kd_loader_load(&config->plugins, instance->entry->plugin, &loaded, &slot->file,
-                            refusal);
+    int rc =
+        kd_loader_load(&config->plugins, instance->entry->plugin, &loaded, &slot->file, refusal);
     report->file = slot->file;
     KD_TRY(rc);
     slot->version = kd_strdup(loaded->plugin.version);

@@ -48,8 +48,8 @@ struct kd_plugin_report {
 };
 
 /*
- * Loads the plugins of all enabled entries and makes their instances, without calling init. A refused
- * one is reported and left out. Never fails as a whole: the caller looks at the reports.
+ * Loads the plugins of all enabled entries and makes their instances, without calling init. A
+ * refused one is reported and left out. Never fails as a whole: the caller looks at the reports.
  */
 struct kd_plugins *kd_plugins_load(const struct kd_config *config);
 /* Calls init for each instance; one that fails becomes refused. */

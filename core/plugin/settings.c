@@ -29,13 +29,15 @@ struct value {
 };
 
 static const size_t type_sizes[] = {
-    [KD_OPTION_STRING] = sizeof(struct kd_str), [KD_OPTION_INT] = sizeof(int64_t),
-    [KD_OPTION_BOOL] = sizeof(uint32_t),        [KD_OPTION_DURATION] = sizeof(int64_t),
+    [KD_OPTION_STRING] = sizeof(struct kd_str),   [KD_OPTION_INT] = sizeof(int64_t),
+    [KD_OPTION_BOOL] = sizeof(uint32_t),          [KD_OPTION_DURATION] = sizeof(int64_t),
     [KD_OPTION_STRINGS] = sizeof(struct kd_strs),
 };
 static const char *const type_names[] = {
-    [KD_OPTION_STRING] = "a string",     [KD_OPTION_INT] = "a whole number",
-    [KD_OPTION_BOOL] = "true or false",  [KD_OPTION_DURATION] = "a duration such as \"5s\"",
+    [KD_OPTION_STRING] = "a string",
+    [KD_OPTION_INT] = "a whole number",
+    [KD_OPTION_BOOL] = "true or false",
+    [KD_OPTION_DURATION] = "a duration such as \"5s\"",
     [KD_OPTION_STRINGS] = "an array of strings",
 };
 
@@ -240,8 +242,9 @@ static int check_options(struct filling *filling)
     if (!options_ok(filling->loaded)) {
         return kd_refuse(filling->refusal, KD_EABI, "the plugin's table of settings is not valid",
                          "distinct keys, known types, offsets inside settings_size",
-                         "%u options of %u bytes, settings of %u bytes", (unsigned)plugin->n_options,
-                         (unsigned)plugin->option_size, (unsigned)plugin->settings_size);
+                         "%u options of %u bytes, settings of %u bytes",
+                         (unsigned)plugin->n_options, (unsigned)plugin->option_size,
+                         (unsigned)plugin->settings_size);
     }
     return 0;
 }
@@ -256,8 +259,8 @@ static int check_keys(struct filling *filling)
         for (uint32_t j = 0; best > 0 && j < plugin->n_options; j++) {
             struct kd_option option = option_at(plugin, j);
             bool same = strcmp(setting->key, option.key) == 0;
-            size_t far = same ? 0
-                              : kd_str_distance(kd_str_from(setting->key), kd_str_from(option.key));
+            size_t far =
+                same ? 0 : kd_str_distance(kd_str_from(setting->key), kd_str_from(option.key));
             if (far < best) {
                 best = far;
                 nearest = option.key;
@@ -289,7 +292,8 @@ int kd_plugin_settings_fill(const struct kd_loaded *loaded, const struct kd_kind
     }
     filling.memory = kd_arena_alloc(arena, plugin->settings_size);
     if (!filling.memory) {
-        return kd_refuse(refusal, KD_ENOMEM, "no memory for the plugin's settings", "memory", "none");
+        return kd_refuse(refusal, KD_ENOMEM, "no memory for the plugin's settings", "memory",
+                         "none");
     }
     memset(filling.memory, 0, plugin->settings_size);
     for (uint32_t i = 0; i < plugin->n_options; i++) {

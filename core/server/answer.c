@@ -50,7 +50,7 @@ void kd_reply_text(struct evhttp_request *request, int code, const char *content
     struct evbuffer *out = evbuffer_new();
     (void)evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
                             content_type);
-    if (out && body.len && !is_head(request)) { /* evhttp would send a body all the same */
+    if (out && body.len && !is_head(request)) {      /* evhttp would send a body all the same */
         (void)evbuffer_add(out, body.ptr, body.len); /* without memory the body is missing */
     }
     evhttp_send_reply(request, code, phrase_of(code), out);
@@ -267,8 +267,8 @@ static void run_step(void *arg)
         answer->outcome = KD_ETOOBIG;
     }
     if (answer->outcome < 0 && answer->outcome != KD_EHTTP) {
-        answer->outcome = kd_answer_fail(answer, 500, "the query failed: %s",
-                                         kd_errno_text(answer->outcome));
+        answer->outcome =
+            kd_answer_fail(answer, 500, "the query failed: %s", kd_errno_text(answer->outcome));
     }
     kd_loop_post(answer->context->loop, on_step_done, answer);
 }

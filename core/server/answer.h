@@ -1,8 +1,8 @@
 /*
- * One answer under way. A producer makes it in steps on the worker pool: each step appends a bounded
- * piece, the loop sends it, and only when the peer has taken it the next step runs. So an answer
- * of any length needs constant memory, and a slow reader holds neither a thread nor a transaction.
- * An answer that ends with its first step goes out whole, with a Content-Length.
+ * One answer under way. A producer makes it in steps on the worker pool: each step appends a
+ * bounded piece, the loop sends it, and only when the peer has taken it the next step runs. So an
+ * answer of any length needs constant memory, and a slow reader holds neither a thread nor a
+ * transaction. An answer that ends with its first step goes out whole, with a Content-Length.
  */
 #ifndef KD_SERVER_ANSWER_H
 #define KD_SERVER_ANSWER_H
@@ -48,17 +48,18 @@ struct kd_answer {
     const char *content_type;
     int code;
     kd_step_fn step;
-    void *state;   /* the step's own, usually in the arena */
+    void *state;                  /* the step's own, usually in the arena */
     void (*release)(void *state); /* optional: frees what state holds; called once, at the end */
-    int outcome;   /* of the last step */
-    bool started;  /* headers are out */
-    bool busy;     /* a step is queued or runs: the worker's until it is done */
-    bool waiting;  /* the last step said KD_STEP_WAIT and its piece is out */
-    bool woken;    /* something came since the last step began */
-    bool dropped;  /* the server stops or the peer is gone: free when not busy */
+    int outcome;                  /* of the last step */
+    bool started;                 /* headers are out */
+    bool busy;                    /* a step is queued or runs: the worker's until it is done */
+    bool waiting;                 /* the last step said KD_STEP_WAIT and its piece is out */
+    bool woken;                   /* something came since the last step began */
+    bool dropped;                 /* the server stops or the peer is gone: free when not busy */
 };
 
-/* Takes over a request. params are parsed already into answer's arena by the caller. Loop thread. */
+/* Takes over a request. params are parsed already into answer's arena by the caller. Loop thread.
+ */
 struct kd_answer *kd_answer_new(struct kd_context *context, struct evhttp_request *request);
 /* Ends an answer that has not begun with an error. Loop thread. */
 void kd_answer_refuse(struct kd_answer *answer, int http_code, const char *text);

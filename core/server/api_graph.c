@@ -168,10 +168,12 @@ static int look_around(struct search *search, struct node *node)
         return 0;
     }
     if (search->out) {
-        KD_TRY(kd_store_each_relation(store, &match, NULL, search->predicate, 0, on_relation, search));
+        KD_TRY(
+            kd_store_each_relation(store, &match, NULL, search->predicate, 0, on_relation, search));
     }
     if (search->in) {
-        KD_TRY(kd_store_each_relation(store, NULL, &match, search->predicate, 0, on_relation, search));
+        KD_TRY(
+            kd_store_each_relation(store, NULL, &match, search->predicate, 0, on_relation, search));
     }
     return 0;
 }

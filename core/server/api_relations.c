@@ -40,10 +40,9 @@ static int next_piece(struct kd_answer *answer)
 {
     struct walk *walk = answer->state;
     walk->rows = 0;
-    int rc = kd_store_each_relation(answer->context->store,
-                                    walk->has_subject ? &walk->subject : NULL,
-                                    walk->has_object ? &walk->object : NULL, walk->predicate,
-                                    walk->last_id, on_relation, walk);
+    int rc = kd_store_each_relation(
+        answer->context->store, walk->has_subject ? &walk->subject : NULL,
+        walk->has_object ? &walk->object : NULL, walk->predicate, walk->last_id, on_relation, walk);
     if (rc == KD_EAGAIN && !walk->more) {
         return KD_STEP_MORE;
     }

@@ -31,7 +31,8 @@ struct walk {
     bool more; /* a row beyond the limit was seen */
 };
 
-/* A continue token is the key of the last item sent: hex of kind, group, ns and name, "." between. */
+/* A continue token is the key of the last item sent: hex of kind, group, ns and name, "." between.
+ */
 static void write_token(struct kd_buf *out, const struct kd_ref *ref)
 {
     const struct kd_str parts[] = { ref->kind, ref->group, ref->ns, ref->name };
@@ -159,9 +160,9 @@ static int read_kind(struct kd_answer *answer, struct walk *walk)
         return 0;
     }
     if (kd_kind_find(answer->context, kind, &answer->arena, &found) < 0) {
-        return kd_answer_fail(answer, 404,
-                              "no kind \"" KD_STR_FMT "\" is kept; /api/v1/kinds lists those that are",
-                              KD_STR_ARG(kind));
+        return kd_answer_fail(
+            answer, 404, "no kind \"" KD_STR_FMT "\" is kept; /api/v1/kinds lists those that are",
+            KD_STR_ARG(kind));
     }
     walk->match.group = found.group;
     walk->match.kind = found.kind;

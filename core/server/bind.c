@@ -19,8 +19,8 @@ const char *kd_bind_unix_path(const char *bind)
 
 static int fail(struct kd_error *reterr, const char *what, const char *bind, const char *why)
 {
-    return kd_fail(reterr, KD_ECONFIG, "%s.bind = \"%s\": %s; free it or choose another", what, bind,
-                   why);
+    return kd_fail(reterr, KD_ECONFIG, "%s.bind = \"%s\": %s; free it or choose another", what,
+                   bind, why);
 }
 
 static int new_socket(int family)
@@ -28,12 +28,12 @@ static int new_socket(int family)
     return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-/* Refused is the answer of a socket that nobody serves; any other trouble is a busy or a foreign one. */
+/* Refused is the answer of a socket that nobody serves; any other trouble is a busy or a foreign
+ * one. */
 static bool is_stale(const struct sockaddr_un *address)
 {
     int fd = new_socket(AF_UNIX);
-    bool stale = fd >= 0 &&
-                 connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 &&
+    bool stale = fd >= 0 && connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 &&
                  errno == ECONNREFUSED;
     if (fd >= 0) {
         (void)close(fd); /* only asked whether somebody is there */

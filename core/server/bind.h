@@ -1,4 +1,5 @@
-/* Listening sockets from bind texts: ":PORT", "HOST:PORT", "[V6]:PORT", "unix:PATH", "0" for off. */
+/* Listening sockets from bind texts: ":PORT", "HOST:PORT", "[V6]:PORT", "unix:PATH", "0" for off.
+ */
 #ifndef KD_SERVER_BIND_H
 #define KD_SERVER_BIND_H
 

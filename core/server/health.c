@@ -46,8 +46,8 @@ static void write_check(struct kd_buf *out, const struct kd_check_row *row, bool
     } else if (row->ok) {
         (void)kd_buf_printf(out, "[+]" KD_STR_FMT " ok\n", KD_STR_ARG(row->name));
     } else {
-        (void)kd_buf_printf(out, "[-]" KD_STR_FMT " failed: " KD_STR_FMT "\n", KD_STR_ARG(row->name),
-                            KD_STR_ARG(row->reason));
+        (void)kd_buf_printf(out, "[-]" KD_STR_FMT " failed: " KD_STR_FMT "\n",
+                            KD_STR_ARG(row->name), KD_STR_ARG(row->reason));
     }
 }
 
@@ -57,8 +57,9 @@ static void write_warnings(struct kd_buf *out, const struct checks *checks,
     for (size_t i = 0; i < params->n; i++) {
         struct kd_str value = params->items[i].value;
         if (kd_str_is(params->items[i].name, "exclude") && !is_known(checks, value)) {
-            (void)kd_buf_printf(out, "warn: some health checks cannot be excluded: no matches for "
-                                     "\"" KD_STR_FMT "\"\n",
+            (void)kd_buf_printf(out,
+                                "warn: some health checks cannot be excluded: no matches for "
+                                "\"" KD_STR_FMT "\"\n",
                                 KD_STR_ARG(value));
         }
     }
@@ -88,8 +89,9 @@ static int answer_one(const struct checks *checks, struct kd_str name, struct kd
     for (size_t i = 0; i < checks->n; i++) {
         const struct kd_check_row *row = &checks->rows[i];
         if (kd_str_eq(row->name, name)) {
-            (void)(row->ok ? kd_buf_puts(out, "ok")
-                           : kd_buf_printf(out, "failed: " KD_STR_FMT "\n", KD_STR_ARG(row->reason)));
+            (void)(row->ok
+                       ? kd_buf_puts(out, "ok")
+                       : kd_buf_printf(out, "failed: " KD_STR_FMT "\n", KD_STR_ARG(row->reason)));
             return row->ok ? 200 : 500;
         }
     }

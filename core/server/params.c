@@ -4,10 +4,10 @@
 
 static int hex_digit(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' :
-           c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-           c >= 'A' && c <= 'F' ? c - 'A' + 10 :
-                                  -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 static int decode(struct kd_str raw, struct kd_arena *arena, struct kd_str *ret,
@@ -24,8 +24,9 @@ static int decode(struct kd_str raw, struct kd_arena *arena, struct kd_str *ret,
             int high = raw.len - i > 2 ? hex_digit(raw.ptr[i + 1]) : -1;
             int low = raw.len - i > 2 ? hex_digit(raw.ptr[i + 2]) : -1;
             if (high < 0 || low < 0) {
-                return kd_fail(reterr, KD_EINVAL, "bad percent encoding in the query: write %%25 "
-                                                  "for a percent sign");
+                return kd_fail(reterr, KD_EINVAL,
+                               "bad percent encoding in the query: write %%25 "
+                               "for a percent sign");
             }
             c = (char)(high << 4 | low);
             i += 2;

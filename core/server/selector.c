@@ -26,9 +26,8 @@ struct reader {
 
 static int bad(struct reader *reader, const char *what)
 {
-    return kd_fail(reader->reterr, KD_EINVAL,
-                   "selector \"" KD_STR_FMT "\": %s at character %zu", KD_STR_ARG(reader->all), what,
-                   reader->pos + 1);
+    return kd_fail(reader->reterr, KD_EINVAL, "selector \"" KD_STR_FMT "\": %s at character %zu",
+                   KD_STR_ARG(reader->all), what, reader->pos + 1);
 }
 
 static char peek(const struct reader *reader)
@@ -57,8 +56,8 @@ static bool take(struct reader *reader, const char *text)
 
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '-' || c == '_' || c == '.' || c == '/' || (unsigned char)c >= 0x80;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.' || c == '/' || (unsigned char)c >= 0x80;
 }
 
 static struct kd_str take_word(struct reader *reader)

@@ -7,6 +7,7 @@
 
 #include <event2/http.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -47,6 +48,10 @@ static void on_commit(void *arg, uint64_t seq)
 static void *server_main(void *arg)
 {
     struct kd_server *server = arg;
+    sigset_t broken_pipe; /* libevent writes without MSG_NOSIGNAL: a peer that went is an error */
+    (void)sigemptyset(&broken_pipe); /* none of the three fails for valid arguments */
+    (void)sigaddset(&broken_pipe, SIGPIPE);
+    (void)pthread_sigmask(SIG_BLOCK, &broken_pipe, NULL);
     kd_loop_run(server->context.loop);
     return NULL;
 }
@@ -96,14 +101,14 @@ static int add_listeners(struct kd_server *server, const struct kd_server_settin
 {
     struct listener *at = server->listeners;
     KD_TRY(add_listener(server, &at[0], settings->health->bind, "health", kd_route_health, reterr));
-    KD_TRY(add_listener(server, &at[1], settings->metrics->bind, "metrics", kd_route_metrics,
-                        reterr));
+    KD_TRY(
+        add_listener(server, &at[1], settings->metrics->bind, "metrics", kd_route_metrics, reterr));
     return add_listener(server, &at[2], settings->api->bind, "api", kd_route_api, reterr);
 }
 
-int kd_server_start(const struct kd_server_settings *settings, const struct kd_server_source *source,
-                    struct kd_metrics *metrics, struct kd_store *store, struct kd_server **ret,
-                    struct kd_error *reterr)
+int kd_server_start(const struct kd_server_settings *settings,
+                    const struct kd_server_source *source, struct kd_metrics *metrics,
+                    struct kd_store *store, struct kd_server **ret, struct kd_error *reterr)
 {
     struct kd_server *server = kd_zalloc(sizeof(*server));
     uint64_t seq = 0;

@@ -1,6 +1,7 @@
 /*
- * The HTTP servers: health, metrics and api, on libevent's HTTP server, one loop and thread of their
- * own for all three. They only read. Long queries run on a small pool and answer through the loop.
+ * The HTTP servers: health, metrics and api, on libevent's HTTP server, one loop and thread of
+ * their own for all three. They only read. Long queries run on a small pool and answer through the
+ * loop.
  */
 #ifndef KD_SERVER_SERVER_H
 #define KD_SERVER_SERVER_H
@@ -19,7 +20,7 @@ struct kd_kind_row {
     size_t n_short_names;
     bool namespaced;
     uint64_t objects, stored, depth, delayed;
-    bool ready;          /* its readiness check */
+    bool ready;           /* its readiness check */
     struct kd_str reason; /* why not: "forbidden 403: ..." */
 };
 
@@ -56,8 +57,9 @@ struct kd_server_settings {
  * Binds all three (each may be off) and starts the thread. KD_ECONFIG names the bind that failed; a
  * unix socket is made with mode 0660, a stale one is replaced, a live one is KD_EBUSY.
  */
-int kd_server_start(const struct kd_server_settings *settings, const struct kd_server_source *source,
-                    struct kd_metrics *metrics, struct kd_store *store, struct kd_server **ret,
+int kd_server_start(const struct kd_server_settings *settings,
+                    const struct kd_server_source *source, struct kd_metrics *metrics,
+                    struct kd_store *store, struct kd_server **ret,
                     struct kd_error *reterr) KD_MUST_USE;
 /* Ends running answers, closes, joins, removes the socket file. */
 void kd_server_stop(struct kd_server *server);

@@ -1,6 +1,5 @@
 #include "server/write.h"
 
-
 /* A kd_buf remembers a failed append, so the single results carry nothing. */
 #define PUT(call) ((void)(call))
 

@@ -1,6 +1,6 @@
 /*
- * A plugin of a later minor of this major: every struct has grown at its end, so every stride differs
- * from the host's. It is content with this host.
+ * A plugin of a later minor of this major: every struct has grown at its end, so every stride
+ * differs from the host's. It is content with this host.
  */
 #include <kindred/plugin.h>
 

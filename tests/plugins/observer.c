@@ -14,7 +14,8 @@ static int32_t observe(void *self, struct kd_ctx *ctx, const struct kd_object *p
     struct kd_str node = kd_object_str(pod, P_NODE_NAME);
     (void)self;
     (void)ctx;
-    return node.len ? kd_relations_link(out, "Observed", kd_ref_cluster("", "v1", "Node", node)) : 0;
+    return node.len ? kd_relations_link(out, "Observed", kd_ref_cluster("", "v1", "Node", node))
+                    : 0;
 }
 
 static const struct kd_kind kinds[] = {

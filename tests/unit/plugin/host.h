@@ -1,6 +1,6 @@
 /*
- * A plugin folder of its own for each test, config entries made by hand, and what loading them says.
- * Plugins stay resident, so each test loads copies that are its own files.
+ * A plugin folder of its own for each test, config entries made by hand, and what loading them
+ * says. Plugins stay resident, so each test loads copies that are its own files.
  */
 #ifndef KD_TESTS_PLUGIN_HOST_H
 #define KD_TESTS_PLUGIN_HOST_H
@@ -98,10 +98,8 @@ static inline void host_copy_from(const struct host *host, const char *folder, c
     kd_free(target);
 }
 
-static inline void host_copy(const struct host *host, const char *name)
-{
-    host_copy_from(host, TEST_PLUGINS, name, name);
-}
+/* One of tests/plugins under its own name; a macro, since only tests know where those are. */
+#define host_copy(host, name) host_copy_from((host), TEST_PLUGINS, (name), (name))
 
 /* Adds an entry, "plugin" or "plugin name". */
 static inline struct kd_kind_entry *host_entry(struct host *host, const char *plugin,
@@ -109,9 +107,9 @@ static inline struct kd_kind_entry *host_entry(struct host *host, const char *pl
 {
     assert_true(host->config.n_kinds < HOST_ENTRIES);
     struct kd_kind_entry *entry = &host->entries[host->config.n_kinds++];
-    *entry = (struct kd_kind_entry){
-        .plugin = (char *)(uintptr_t)plugin, .name = (char *)(uintptr_t)name, .enabled = true
-    };
+    *entry = (struct kd_kind_entry){ .plugin = (char *)(uintptr_t)plugin,
+                                     .name = (char *)(uintptr_t)name,
+                                     .enabled = true };
     return entry;
 }
 
@@ -149,8 +147,8 @@ static inline void assert_loaded(const struct kd_plugin_report *report)
 }
 
 /* A refusal is one line of rule, expected and found. */
-static inline void assert_refused(const struct kd_plugin_report *report, int code,
-                                  const char *rule, const char *expected, const char *found)
+static inline void assert_refused(const struct kd_plugin_report *report, int code, const char *rule,
+                                  const char *expected, const char *found)
 {
     assert_int_equal(report->state, KD_PLUGIN_REFUSED);
     assert_contains(report->error.text, rule);

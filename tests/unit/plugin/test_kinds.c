@@ -54,9 +54,9 @@ static void test_a_deep_copy_with_the_hosts_strides(void **state)
 static void test_described_kinds(void **state)
 {
     struct host *host = *state;
-    struct kd_setting setting = { .key = (char *)(uintptr_t)"text",
+    struct kd_setting setting = { .key = (char *)(uintptr_t) "text",
                                   .type = KD_SETTING_STRING,
-                                  .text = (char *)(uintptr_t)"Widget" };
+                                  .text = (char *)(uintptr_t) "Widget" };
     host_copy(host, "settings");
     struct kd_kind_entry *entry = host_entry(host, "settings", "settings");
     entry->settings = &setting;
@@ -65,9 +65,9 @@ static void test_described_kinds(void **state)
     const struct kd_kind *kind = &host_instance(host, 0)->kinds[0].def;
     assert_string_equal(kind->kind, "Widget");
     assert_string_equal(kind->resource, "things"); /* its own text is gone by now */
-    setting.text = (char *)(uintptr_t)"";
+    setting.text = (char *)(uintptr_t) "";
     assert_refused(host_load(host), KD_EABI, "no kind", "at least one", "none");
-    setting.text = (char *)(uintptr_t)"bad";
+    setting.text = (char *)(uintptr_t) "bad";
     assert_refused(host_load(host), KD_EPLUGIN, "describe failed", "from the settings",
                    kd_errno_text(KD_EINVAL));
 }

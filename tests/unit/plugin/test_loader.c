@@ -140,8 +140,9 @@ static void test_disabled_ones_are_not_looked_at(void **state)
 
 static void test_not_elf(void **state)
 {
-    static const char script[] = "#!/bin/sh\n"
-                                 "echo this is longer than the header of an ELF file, so it is read\n";
+    static const char script[] =
+        "#!/bin/sh\n"
+        "echo this is longer than the header of an ELF file, so it is read\n";
     struct host *host = *state;
     char *path = host_file(host, "script");
     host_write(path, script, sizeof(script) - 1);
@@ -249,7 +250,7 @@ static void test_extra_folders(void **state)
     (void)snprintf(more.path, sizeof(more.path), "%.40s/more", host->path);
     assert_int_equal(mkdir(more.path, 0755), 0);
     host_copy(&more, "good");
-    host->extra[0] = (char *)(uintptr_t)"/nonexistent/folder";
+    host->extra[0] = (char *)(uintptr_t) "/nonexistent/folder";
     host->extra[1] = more.path;
     host->config.plugins.extra.items = host->extra;
     host->config.plugins.extra.n = 1;
@@ -360,8 +361,7 @@ static void test_init_that_fails(void **state)
     assert_loaded(host_load_one(host, "silent-init"));
     kd_plugins_init(host->plugins);
     (void)kd_plugins_report(host->plugins, &reports); /* one */
-    assert_refused(reports, KD_EPLUGIN, "without a text", "returns 0",
-                   kd_errno_text(KD_ETIMEOUT));
+    assert_refused(reports, KD_EPLUGIN, "without a text", "returns 0", kd_errno_text(KD_ETIMEOUT));
     assert_int_equal(host_n_instances(host), 0);
 }
 

@@ -222,14 +222,10 @@ static void test_too_little_scratch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        VIEW_TEST(test_the_head),
-        VIEW_TEST(test_fields_by_number),
-        VIEW_TEST(test_iteration),
-        VIEW_TEST(test_B62_large_numbers),
-        VIEW_TEST(test_B63_odd_strings),
-        VIEW_TEST(test_B27_bad_types),
-        VIEW_TEST(test_what_does_not_bind),
-        VIEW_TEST(test_too_little_scratch),
+        VIEW_TEST(test_the_head),           VIEW_TEST(test_fields_by_number),
+        VIEW_TEST(test_iteration),          VIEW_TEST(test_B62_large_numbers),
+        VIEW_TEST(test_B63_odd_strings),    VIEW_TEST(test_B27_bad_types),
+        VIEW_TEST(test_what_does_not_bind), VIEW_TEST(test_too_little_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

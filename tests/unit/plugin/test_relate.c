@@ -131,8 +131,7 @@ static void test_slice(void **state)
     assert_int_equal(relate(slice, "slice.json", &sink), 0);
 #define WEB "ServiceEndpoint Service/shop/web -> Pod/shop/"
     ASSERT_LINES(
-        &sink,
-        WEB "p1@uid-1 ip=\"10.0.0.7\" ready=1? port=8080 protocol=\"TCP\" portName=\"http\"",
+        &sink, WEB "p1@uid-1 ip=\"10.0.0.7\" ready=1? port=8080 protocol=\"TCP\" portName=\"http\"",
         WEB "p1@uid-1 ip=\"10.0.0.7\" ready=1? port=53 protocol=\"UDP\" portName=\"dns\"",
         WEB "p1@uid-1 ip=\"10.0.0.8\" ready=1? port=8080 protocol=\"TCP\" portName=\"http\"",
         WEB "p1@uid-1 ip=\"10.0.0.8\" ready=1? port=53 protocol=\"UDP\" portName=\"dns\"",

@@ -27,7 +27,7 @@ static struct kd_setting *add(struct entry *entry, const char *key, enum kd_sett
     entry->settings[n] = (struct kd_setting){
         .key = (char *)(uintptr_t)key,
         .type = type,
-        .place = { (char *)(uintptr_t)"k.conf", 40 + (int)n },
+        .place = { (char *)(uintptr_t) "k.conf", 40 + (int)n },
     };
     return &entry->settings[n];
 }
@@ -75,7 +75,7 @@ static void test_defaults(void **state)
 
 static void test_each_type(void **state)
 {
-    char *texts[] = { (char *)(uintptr_t)"a", (char *)(uintptr_t)"", (char *)(uintptr_t)"b c" };
+    char *texts[] = { (char *)(uintptr_t) "a", (char *)(uintptr_t) "", (char *)(uintptr_t) "b c" };
     struct entry entry;
     begin(&entry, state);
     char key[] = SETTINGS_LONG_KEY;
@@ -155,8 +155,8 @@ static void test_an_unknown_key_names_the_nearest(void **state)
     entry.host->config.n_kinds = 0;
     host_copy(entry.host, "observer");
     *host_entry(entry.host, "observer", "observer") = (struct kd_kind_entry){
-        .plugin = (char *)(uintptr_t)"observer",
-        .name = (char *)(uintptr_t)"observer",
+        .plugin = (char *)(uintptr_t) "observer",
+        .name = (char *)(uintptr_t) "observer",
         .enabled = true,
         .settings = entry.settings,
         .n_settings = 1,
@@ -179,9 +179,9 @@ static void test_a_refused_setting_can_be_put_right(void **state)
 static void test_a_larger_stride(void **state)
 {
     struct host *host = *state;
-    struct kd_setting setting = {
-        .key = (char *)(uintptr_t)"two", .type = KD_SETTING_INT, .number = 22
-    };
+    struct kd_setting setting = { .key = (char *)(uintptr_t) "two",
+                                  .type = KD_SETTING_INT,
+                                  .number = 22 };
     host_copy(host, "grown");
     struct kd_kind_entry *entry = host_entry(host, "grown", "grown");
     entry->settings = &setting;
@@ -196,9 +196,9 @@ static void test_a_larger_stride(void **state)
 static void test_instances_have_settings_of_their_own(void **state)
 {
     struct host *host = *state;
-    struct kd_setting setting = { .key = (char *)(uintptr_t)"text",
+    struct kd_setting setting = { .key = (char *)(uintptr_t) "text",
                                   .type = KD_SETTING_STRING,
-                                  .text = (char *)(uintptr_t)"Second" };
+                                  .text = (char *)(uintptr_t) "Second" };
     host_copy(host, "settings");
     host_entry(host, "settings", "first");
     struct kd_kind_entry *entry = host_entry(host, "settings", "second");

@@ -140,7 +140,8 @@ static inline int64_t peer_head(struct peer *peer, struct reply *reply)
 {
     int64_t len = -1;
     const char *line = peer_line(peer);
-    *reply = (struct reply){ .status = line ? atoi(line + strlen("HTTP/1.1 ")) : 0 };
+    *reply =
+        (struct reply){ .status = line ? (int)strtol(line + strlen("HTTP/1.1 "), NULL, 10) : 0 };
     kd_buf_init(&reply->body, KD_GIB);
     while (line && (line = peer_line(peer)) && *line) {
         if (strncasecmp(line, "Content-Length: ", 16) == 0) {
@@ -187,7 +188,7 @@ static inline struct reply ask(const char *path, const char *method, const char 
     return reply;
 }
 
-/* Where there is one; how often `part` stands in the text. */
+/* How often `part` stands in the text. */
 static inline size_t count_of(const struct kd_buf *text, const char *part)
 {
     size_t n = 0;

@@ -31,8 +31,7 @@ static void check(size_t less, const char *path, const char *query, int code, co
 
 #define GOOD 1
 #define NODE "[-]kind-node failed: Node: forbidden 403: nodes is forbidden\n"
-#define WARN                                                                                       \
-    "warn: some health checks cannot be excluded: no matches for \"gone\"\n"
+#define WARN "warn: some health checks cannot be excluded: no matches for \"gone\"\n"
 
 static void test_success(void **state)
 {
@@ -42,8 +41,7 @@ static void test_success(void **state)
     check(GOOD, "/readyz/", "", 200, "ok");
     check(GOOD, "/readyz", "exclude=gone", 200, "ok");
     check(GOOD, "/healthz", "verbose", 200, "[+]ping ok\nhealthz check passed\n");
-    check(GOOD, "/readyz", "verbose=1", 200,
-          "[+]kind-pod ok\n[+]store ok\nreadyz check passed\n");
+    check(GOOD, "/readyz", "verbose=1", 200, "[+]kind-pod ok\n[+]store ok\nreadyz check passed\n");
     check(GOOD, "/readyz", "verbose&exclude=gone&exclude=store", 200,
           "[+]kind-pod ok\n[+]store excluded: ok\n" WARN "readyz check passed\n");
 }

@@ -57,9 +57,8 @@ static void test_each_name_of_a_kind(void **state)
     struct asking *asking = *state;
     for (size_t i = 0; i < KD_ARRAY_LEN(rows); i++) {
         struct kd_kind_name found = { 0 };
-        assert_int_equal(kd_kind_find(&asking->context, kd_str_from(rows[i].text), &asking->arena,
-                                      &found),
-                         0);
+        assert_int_equal(
+            kd_kind_find(&asking->context, kd_str_from(rows[i].text), &asking->arena, &found), 0);
         assert_string_equal(found.group, rows[i].group);
         assert_string_equal(found.kind, rows[i].kind);
     }
@@ -67,14 +66,14 @@ static void test_each_name_of_a_kind(void **state)
 
 static void test_unknown_kinds(void **state)
 {
-    static const char *const names[] = { "",     "Po",          "PO",       "pods.apps", "Node",
-                                         "podss", "rs.apps.v1", ".apps",    "pod/",      "P" };
+    static const char *const names[] = { "",      "Po",         "PO",    "pods.apps", "Node",
+                                         "podss", "rs.apps.v1", ".apps", "pod/",      "P" };
     struct asking *asking = *state;
     for (size_t i = 0; i < KD_ARRAY_LEN(names); i++) {
         struct kd_kind_name found = { 0 };
-        assert_int_equal(kd_kind_find(&asking->context, kd_str_from(names[i]), &asking->arena,
-                                      &found),
-                         KD_ENOENT);
+        assert_int_equal(
+            kd_kind_find(&asking->context, kd_str_from(names[i]), &asking->arena, &found),
+            KD_ENOENT);
         assert_null(found.kind);
     }
 }
@@ -111,7 +110,7 @@ static void test_references(void **state)
 
 static void test_bad_references(void **state)
 {
-    static const char *const texts[] = { "",    "Pod",     "Pod/web",   "/a/b",     "//",
+    static const char *const texts[] = { "",      "Pod",    "Pod/web",   "/a/b",    "//",
                                          "Pod//", "Pod/a/", "Pod/a/b/c", "Pod/a/b/" };
     struct asking *asking = *state;
     for (size_t i = 0; i < KD_ARRAY_LEN(texts); i++) {

@@ -49,8 +49,8 @@ static void assert_param(const struct query *query, const char *name, const char
 static void test_decoding(void **state)
 {
     struct query *query = *state;
-    assert_int_equal(parse(query, "kind=Pod&name=a%2Fb&sel=a+in+(b%2C%20c)&x=1=2&e=&f&%66g=%e2%82%ac"),
-                     0);
+    assert_int_equal(
+        parse(query, "kind=Pod&name=a%2Fb&sel=a+in+(b%2C%20c)&x=1=2&e=&f&%66g=%e2%82%ac"), 0);
     assert_int_equal(query->params.n, 7);
     assert_param(query, "kind", "Pod");
     assert_param(query, "name", "a/b");
@@ -75,9 +75,8 @@ static void test_the_first_of_a_name_counts(void **state)
 static void test_nothing(void **state)
 {
     struct query *query = *state;
-    assert_int_equal(kd_params_parse((struct kd_str){ NULL, 0 }, &query->arena, &query->params,
-                                     NULL),
-                     0);
+    assert_int_equal(
+        kd_params_parse((struct kd_str){ NULL, 0 }, &query->arena, &query->params, NULL), 0);
     assert_int_equal(query->params.n, 0);
     assert_int_equal(parse(query, "&&"), 0);
     assert_int_equal(query->params.n, 0);
@@ -85,23 +84,23 @@ static void test_nothing(void **state)
 
 static void test_bad_encoding(void **state)
 {
-    static const char *const bad[] = { "a=%",   "a=%4",   "a=%zz", "a=%4z",
-                                       "%=1",   "a=b%2",  "a=%+1", "a=%00",
-                                       "a%00b", "a=x%00y" };
+    static const char *const bad[] = { "a=%",   "a=%4",  "a=%zz", "a=%4z", "%=1",
+                                       "a=b%2", "a=%+1", "a=%00", "a%00b", "a=x%00y" };
     struct query *query = *state;
     struct kd_error error;
     for (size_t i = 0; i < KD_ARRAY_LEN(bad); i++) {
         error = (struct kd_error){ 0 };
-        assert_int_equal(kd_params_parse(kd_str_from(bad[i]), &query->arena, &query->params, &error),
-                         KD_EINVAL);
+        assert_int_equal(
+            kd_params_parse(kd_str_from(bad[i]), &query->arena, &query->params, &error), KD_EINVAL);
         assert_true(error.text[0]);
     }
 }
 
 static void test_numbers(void **state)
 {
-    static const char *const bad[] = { "n=-1", "n=x", "n=1.5", "n=101", "n=1x", "n=+1",
-                                       "n=99999999999999999999999" };
+    static const char *const bad[] = {
+        "n=-1", "n=x", "n=1.5", "n=101", "n=1x", "n=+1", "n=99999999999999999999999"
+    };
     struct query *query = *state;
     struct kd_error error = { 0 };
     uint64_t number = 7;
@@ -135,9 +134,9 @@ static void test_no_room(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        QUERY_TEST(test_decoding),  QUERY_TEST(test_the_first_of_a_name_counts),
-        QUERY_TEST(test_nothing),   QUERY_TEST(test_bad_encoding),
-        QUERY_TEST(test_numbers),   QUERY_TEST(test_no_room),
+        QUERY_TEST(test_decoding), QUERY_TEST(test_the_first_of_a_name_counts),
+        QUERY_TEST(test_nothing),  QUERY_TEST(test_bad_encoding),
+        QUERY_TEST(test_numbers),  QUERY_TEST(test_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

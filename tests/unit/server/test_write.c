@@ -18,7 +18,10 @@
 #define POD_JSON                                                                                   \
     "{\"group\":\"\",\"version\":\"v1\",\"kind\":\"Pod\",\"namespace\":\"shop\","                  \
     "\"name\":\"we\\\"b\",\"uid\":\"u1\"}"
-#define NODE_REF { .version = KD_STR_INIT("v1"), .kind = KD_STR_INIT("Node"), .name = KD_STR_INIT("n") }
+#define NODE_REF                                                                                   \
+    {                                                                                              \
+        .version = KD_STR_INIT("v1"), .kind = KD_STR_INIT("Node"), .name = KD_STR_INIT("n")        \
+    }
 #define NODE_JSON                                                                                  \
     "{\"group\":\"\",\"version\":\"v1\",\"kind\":\"Node\",\"namespace\":\"\",\"name\":\"n\","      \
     "\"uid\":\"\"}"
@@ -140,9 +143,12 @@ static void test_a_full_buffer_remembers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WRITE_TEST(test_texts_and_numbers), WRITE_TEST(test_a_resource),
-        WRITE_TEST(test_an_unknown_time_is_empty), WRITE_TEST(test_relations),
-        WRITE_TEST(test_changes), WRITE_TEST(test_a_full_buffer_remembers),
+        WRITE_TEST(test_texts_and_numbers),
+        WRITE_TEST(test_a_resource),
+        WRITE_TEST(test_an_unknown_time_is_empty),
+        WRITE_TEST(test_relations),
+        WRITE_TEST(test_changes),
+        WRITE_TEST(test_a_full_buffer_remembers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,8 +276,8 @@ static void lives_in_memory(void **state)
 static void counts_what_it_does(void **state)
 {
     static const char *const lines[] = {
-        "antimetal_controller_resources_processed_total{group=\"apps\",version=\"v1\","
-        "kind=\"Set\",action=\"created\"} 1\n",
+        ("antimetal_controller_resources_processed_total{group=\"apps\",version=\"v1\","
+         "kind=\"Set\",action=\"created\"} 1\n"),
         "kind=\"Set\",action=\"updated\"} 1\n",
         "kind=\"Set\",action=\"unchanged\"} 1\n",
         "kind=\"Set\",action=\"deleted\"} 1\n",
