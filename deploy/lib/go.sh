@@ -9,6 +9,6 @@ require_go() {
     have=$(GOTOOLCHAIN=local go env GOVERSION)
     case $have in
         go1.[0-9] | go1.[0-9].* | go1.1[0-9]* | go1.2[0-5]*)
-            die "the local control plane is built with Go 1.26 or newer; the one on PATH is $have" ;;
+            die "the local control plane is built with Go 1.26 or newer; on PATH is $have" ;;
     esac
 }

@@ -46,8 +46,9 @@ follow_sync() {
                 note "$now"
             fi
         fi
-        if [ -n "$rows" ] && ! awk '$2 == "syncing" || $2 == "failing" || ($2 == "synced" && $3 != $4) \
-            { bad = 1 } END { exit !bad }' <<<"$rows"; then
+        if [ -n "$rows" ] && ! awk '
+            $2 == "syncing" || $2 == "failing" || ($2 == "synced" && $3 != $4) { bad = 1 }
+            END { exit !bad }' <<<"$rows"; then
             [ ! -t 1 ] || printf '\n'
             return
         fi

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Messages of the scripts, sourced by them: numbered steps with the time since the start, and faults.
+# Messages of the scripts, sourced by them: numbered steps with their time, and faults.
 
 steps_total=0
 steps_done=0

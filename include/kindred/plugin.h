@@ -53,14 +53,15 @@ extern "C" {
 #define KD_EVENT_DELETED 3u
 
 /* Event flags. */
-#define KD_EVENT_INITIAL 1u       /* part of the first list, or of what a late subscriber is given */
-#define KD_EVENT_NEW_UID 2u       /* same name, another object: the old one is gone */
+#define KD_EVENT_INITIAL 1u /* part of the first list, or of what a late subscriber is given */
+#define KD_EVENT_NEW_UID 2u /* same name, another object: the old one is gone */
 #define KD_EVENT_FINAL_UNKNOWN 4u /* a delete found by a list; the last state may be older */
 
 /* What changed, from the section hashes. Noise paths and the resource version are left out. */
 #define KD_CHANGED_LABELS 1u
 #define KD_CHANGED_ANNOTATIONS 2u
-#define KD_CHANGED_METADATA 4u /* any other metadata: owners, finalizers, deletionTimestamp, ... */
+#define KD_CHANGED_METADATA 4u /* any other metadata: owners, finalizers, deletionTimestamp, ...   \
+                                */
 #define KD_CHANGED_SPEC 8u
 #define KD_CHANGED_STATUS 16u
 #define KD_CHANGED_REST 32u
@@ -146,8 +147,9 @@ struct kd_kind {
     const char *resource; /* "deployments" */
     uint32_t scope;       /* KD_SCOPE_* */
     uint32_t n_fields;
-    const char *const *fields; /* paths read by number, "/spec/nodeName"; also what mode "fields" keeps */
-    const char *const *noise;  /* paths whose change alone means nothing, "*" for any element */
+    const char *const
+        *fields; /* paths read by number, "/spec/nodeName"; also what mode "fields" keeps */
+    const char *const *noise; /* paths whose change alone means nothing, "*" for any element */
     uint32_t n_noise;
     uint32_t n_indexes;
     const struct kd_index *indexes;
@@ -169,7 +171,8 @@ struct kd_kind {
     int32_t (*reconcile)(void *self, struct kd_ctx *ctx, const struct kd_key *key,
                          struct kd_result *result);
     /* Optional. The last known state of an object that is gone. */
-    int32_t (*deleted)(void *self, struct kd_ctx *ctx, const struct kd_object *last, uint32_t flags);
+    int32_t (*deleted)(void *self, struct kd_ctx *ctx, const struct kd_object *last,
+                       uint32_t flags);
 };
 
 /* Outcome of reconcile beside its return value: 0 done, KD_ETERMINAL no retry, else retry. */

@@ -34,7 +34,8 @@ struct kd_attr {
 };
 
 #ifndef __cplusplus
-#define KD_ATTR(key_lit, str) ((struct kd_attr){ KD_STR_INIT(key_lit), (str), 0, KD_ATTR_STRING, 0 })
+#define KD_ATTR(key_lit, str)                                                                      \
+    ((struct kd_attr){ KD_STR_INIT(key_lit), (str), 0, KD_ATTR_STRING, 0 })
 #define KD_ATTR_NUM(key_lit, num)                                                                  \
     ((struct kd_attr){ KD_STR_INIT(key_lit), { 0, 0 }, (num), KD_ATTR_INT, 0 })
 #define KD_ATTR_FLAG(key_lit, truth)                                                               \
@@ -100,10 +101,9 @@ static inline int32_t kd_relations_link(struct kd_relations *out, const char *ty
 #ifndef __cplusplus
 /* Adds self -> object with one or more attributes: KD_ATTR(...), KD_ATTR_NUM(...), ... */
 #define kd_relations_add(out, type, object, ...)                                                   \
-    kd_relations_add_between((out), (type), (out)->self, (object),                                 \
-                             (const struct kd_attr[]){ __VA_ARGS__ },                              \
-                             (uint32_t)(sizeof((const struct kd_attr[]){ __VA_ARGS__ }) /          \
-                                        sizeof(struct kd_attr)))
+    kd_relations_add_between(                                                                      \
+        (out), (type), (out)->self, (object), (const struct kd_attr[]){ __VA_ARGS__ },             \
+        (uint32_t)(sizeof((const struct kd_attr[]){ __VA_ARGS__ }) / sizeof(struct kd_attr)))
 #endif
 
 struct kd_resource;

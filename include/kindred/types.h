@@ -22,7 +22,10 @@ struct kd_str {
 };
 
 /* A string literal as kd_str, usable as an initializer and as an expression. */
-#define KD_STR_INIT(lit) { (lit), sizeof(lit) - 1 }
+#define KD_STR_INIT(lit)                                                                           \
+    {                                                                                              \
+        (lit), sizeof(lit) - 1                                                                     \
+    }
 #ifndef __cplusplus
 #define KD_STR(lit) ((struct kd_str)KD_STR_INIT(lit))
 #endif

@@ -39,7 +39,8 @@ class Quickstart(unittest.TestCase):
         for kind in ("Pod", "Node", "ReplicaSet", "Deployment", "Service", "EndpointSlice"):
             self.assertRegex(text, rf"(?m)^\s*{kind}\s.*\d", text)
         tree = text[text.index("its ReplicaSets"):]
-        for line in (r"Deployment.*web", r"ReplicaSet.*web-\w+", r"Pod.*web-\w+-\w+", r"Node.*node-\d"):
+        for line in (r"Deployment.*web", r"ReplicaSet.*web-\w+", r"Pod.*web-\w+-\w+",
+                     r"Node.*node-\d"):
             self.assertRegex(tree, line, text)
 
     def test_once(self):
@@ -53,8 +54,8 @@ class Quickstart(unittest.TestCase):
     def test_until_interrupted(self):
         output = os.path.join(self.scratch.name, "output")
         with open(output, "wb") as file:
-            running = subprocess.Popen([QUICKSTART, "--local"], stdin=subprocess.DEVNULL, stdout=file,
-                                       stderr=subprocess.STDOUT, env=self.environ,
+            running = subprocess.Popen([QUICKSTART, "--local"], stdin=subprocess.DEVNULL,
+                                       stdout=file, stderr=subprocess.STDOUT, env=self.environ,
                                        start_new_session=True)
         self.addCleanup(running.wait)
         self.addCleanup(running.terminate)
@@ -77,8 +78,8 @@ class Quickstart(unittest.TestCase):
         self.environ["PATH"] = "/usr/bin:/bin"
         if os.path.exists("/usr/bin/go"):
             self.skipTest("Go is in /usr/bin")
-        done = subprocess.run([QUICKSTART, "--local"], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, env=self.environ, timeout=PATIENCE)
+        done = subprocess.run([QUICKSTART, "--local"], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, env=self.environ, timeout=PATIENCE)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("Go 1.26 or newer", done.stderr)
 
