@@ -14,6 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Sent by us alone, to the thread that waits for a second signal. */
+#define STOP_WATCHING SIGUSR2
+
 /* How often the main thread looks after kinds that are still to be written. */
 #define NOTE_NS (100 * KD_MS_NS)
 
@@ -151,6 +154,7 @@ static void block_signals(sigset_t *set)
     (void)sigaddset(set, SIGTERM);
     (void)sigaddset(set, SIGINT);
     (void)sigaddset(set, SIGHUP);
+    (void)sigaddset(set, STOP_WATCHING);
     (void)pthread_sigmask(SIG_BLOCK, set, NULL); /* threads made later inherit it */
     (void)signal(SIGPIPE, SIG_IGN);
 }
@@ -181,7 +185,7 @@ static void *second_signal(void *arg)
     const sigset_t *set = arg;
     int signal_number = 0;
     do {
-        if (sigwait(set, &signal_number) != 0) {
+        if (sigwait(set, &signal_number) != 0 || signal_number == STOP_WATCHING) {
             return NULL;
         }
     } while (signal_number == SIGHUP);
@@ -232,7 +236,7 @@ static int stop(struct manager *manager, sigset_t *set)
         _exit(KD_EXIT_FAILED); /* a worker that hangs still uses the parts */
     }
     if (watched) {
-        (void)pthread_cancel(watcher);
+        (void)pthread_kill(watcher, STOP_WATCHING);
         (void)pthread_join(watcher, NULL);
     }
     release(manager);
