@@ -39,7 +39,8 @@ class Health(KindredTest):
     def test_failure_is_verbose_and_names_the_kind(self):
         self.cluster.forbid("Node")
         host = self.started(self.cluster, ["pod", "node"], defaults=PAGED)
-        host.wait_stored("Pod", 1)
+        host.wait_state("Pod", "synced")
+        host.wait_state("Node", "forbidden")
         status, text = self.get(host, "/readyz")
         self.assertEqual(status, 500)
         lines = text.strip().split("\n")
