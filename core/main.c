@@ -14,7 +14,7 @@ extern char **environ;
 static const char usage_text[] =
     "usage: kindred run     [--config FILE]   keep the graph of a cluster\n"
     "       kindred check   [--config FILE]   check configuration and plugins, exit 0 or 2\n"
-    "       kindred version\n"
+    "       kindred version | --version\n"
     "FILE is " DEFAULT_CONFIG " when not given.\n";
 
 static int usage(FILE *to, int code)
@@ -23,11 +23,18 @@ static int usage(FILE *to, int code)
     return code;
 }
 
+static int print_version(void)
+{
+    printf("kindred %s\n", KINDRED_VERSION);
+    return KD_EXIT_CLEAN;
+}
+
 int main(int argc, char **argv)
 {
     static const struct option options[] = {
         { "config", required_argument, NULL, 'c' },
         { "help", no_argument, NULL, 'h' },
+        { "version", no_argument, NULL, 'v' },
         { NULL, 0, NULL, 0 },
     };
     const char *config = DEFAULT_CONFIG;
@@ -35,6 +42,9 @@ int main(int argc, char **argv)
     while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
         if (option == 'h') {
             return usage(stdout, KD_EXIT_CLEAN);
+        }
+        if (option == 'v') {
+            return print_version();
         }
         if (option != 'c') {
             return usage(stderr, KD_EXIT_CONFIG);
@@ -53,8 +63,7 @@ int main(int argc, char **argv)
         return kd_manager_check(config, environ);
     }
     if (strcmp(command, "version") == 0) {
-        printf("kindred %s\n", KINDRED_VERSION);
-        return KD_EXIT_CLEAN;
+        return print_version();
     }
     (void)fprintf(stderr, "kindred: no command \"%s\"\n", command);
     return usage(stderr, KD_EXIT_CONFIG);

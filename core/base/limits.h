@@ -17,6 +17,7 @@
 #define KD_MAX_TOKEN KD_MIB               /* bearer token */
 #define KD_MAX_ERROR_BODY (64 * KD_KIB)   /* what is kept of an error answer */
 #define KD_MAX_ENVELOPE (64 * KD_KIB)     /* a list's own fields, items left out */
+#define KD_MAX_BARREN_PAGES 1000u         /* in a row: empty, or under the same token */
 #define KD_MAX_SKIPPED_HEAD (64 * KD_KIB) /* what is kept of an object that is too large */
 #define KD_MAX_RELATIONS 100000           /* relations of one object and plugin instance */
 #define KD_MAX_SCRATCH (256 * KD_MIB)     /* scratch memory of one callback */
@@ -29,6 +30,7 @@
 #define KD_MAX_GRAPH_NODES 100000
 #define KD_TABLE_SHARDS 64
 #define KD_MAX_DICT (112 * KD_KIB)
+#define KD_MAX_BASE (128 * KD_KIB) /* text that others are compressed against */
 #define KD_DICT_SAMPLES 300
 #define KD_DICT_MIN_OBJECTS 500
 

@@ -1,6 +1,7 @@
 #include "base/loop.h"
 
 #include "base/alloc.h"
+#include "base/log.h"
 
 #include <event2/event.h>
 #include <event2/thread.h>
@@ -34,8 +35,16 @@ static void *must(void *ptr, const char *what)
     return ptr;
 }
 
+static void on_library_log(int severity, const char *text)
+{
+    if (severity >= EVENT_LOG_WARN) {
+        KD_WARN("libevent", KD_F("text", text));
+    }
+}
+
 static void use_threads(void)
 {
+    event_set_log_callback(on_library_log);
     KD_ASSERT(evthread_use_pthreads() == 0);
 }
 

@@ -114,15 +114,15 @@ bool kd_conf_check_plugin(struct kd_str value, char why[KD_CONF_WHY])
     const struct kd_str suffix = KD_STR_INIT(".so");
     if (value.len && memchr(value.ptr, '/', value.len)) {
         return value.ptr[value.len - 1] != '/' ||
-               WHY(why, "is \"%.*s\", a folder; name the file", KD_STR_ARG(value));
+               WHY(why, "is \"%.*s\"; write a name, and its folder into plugins.extra",
+                   KD_STR_ARG(value));
     }
     if (!is_name(value)) {
-        return WHY(why, "is \"%.*s\"; write the plugin's name, such as \"pod\", or a path with '/'",
-                   KD_STR_ARG(value));
+        return WHY(why, "is \"%.*s\"; write the plugin's name, such as \"pod\"", KD_STR_ARG(value));
     }
     if (value.len > suffix.len &&
         memcmp(value.ptr + value.len - suffix.len, suffix.ptr, suffix.len) == 0) {
-        return WHY(why, "is \"%.*s\"; write \"%.*s\", or a path with '/'", KD_STR_ARG(value),
+        return WHY(why, "is \"%.*s\"; write \"%.*s\"", KD_STR_ARG(value),
                    (int)(value.len - suffix.len), value.ptr);
     }
     return true;

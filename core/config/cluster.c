@@ -118,9 +118,11 @@ static int find(const char *folder, const struct kd_cluster_settings *settings,
         rc = from_file(path, settings, ret, reterr);
         KD_ENSURE(rc == KD_ENOENT, rc);
     }
+    bool is_set = list && list[0];
     return kd_fail(reterr, KD_ECONFIG,
-                   "no cluster: no kubeconfig in cluster.kubeconfig, KUBECONFIG or ~/.kube/config, "
-                   "and not inside a cluster; name a kubeconfig");
+                   "no cluster: no kubeconfig in cluster.kubeconfig, KUBECONFIG%s%.200s%s or "
+                   "~/.kube/config, and not inside a cluster; name a kubeconfig",
+                   is_set ? " (" : "", is_set ? list : "", is_set ? ")" : "");
 }
 
 /* Sources that are passed over leave their errors behind; the caller's stays clean on success. */

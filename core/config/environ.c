@@ -47,11 +47,15 @@ static bool contains(struct kd_str text, struct kd_str part)
     return memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
 }
 
-/* Kubernetes puts such variables into every pod beside a Service whose name begins with ours. */
-static bool is_injected(struct kd_str name)
+/*
+ * Kubernetes puts such variables into every pod beside a Service whose name begins with ours;
+ * KINDRED_SERVER is kindredctl's.
+ */
+static bool is_not_ours(struct kd_str name)
 {
-    return contains(name, KD_STR("_SERVICE_")) || contains(name, KD_STR("_PORT")) ||
-           kd_str_starts(name, KD_STR("SERVICE_")) || kd_str_starts(name, KD_STR("PORT"));
+    return kd_str_is(name, "SERVER") || contains(name, KD_STR("_SERVICE_")) ||
+           contains(name, KD_STR("_PORT")) || kd_str_starts(name, KD_STR("SERVICE_")) ||
+           kd_str_starts(name, KD_STR("PORT"));
 }
 
 static void load_variable(struct kd_conf_loader *loader, struct kd_str variable,
@@ -59,7 +63,7 @@ static void load_variable(struct kd_conf_loader *loader, struct kd_str variable,
 {
     struct kd_str name = { variable.ptr + prefix.len, variable.len - prefix.len };
     const struct kd_conf_key *key = find_key(name);
-    if (!key && is_injected(name)) {
+    if (!key && is_not_ours(name)) {
         return;
     }
     if (!key || key->type == KD_CONF_STRINGS) {

@@ -161,7 +161,7 @@ const struct kd_conf_key kd_conf_keys[] = {
       .help = "Time to finish the work at hand after the first SIGTERM." },
 
     { STR("kinds", "plugin", ""), OF(plugin), RELOAD, .check = kd_conf_check_plugin,
-      .help = "Name of the plugin (\"pod\" is pod.so in a plugin folder) or its path. Mandatory." },
+      .help = "Name of the plugin: \"pod\" is pod.so in a plugin folder. Mandatory." },
     { STR("kinds", "name", ""), OF(name), RELOAD, .check = kd_conf_check_name,
       .help = "Name of the entry, once per host. Empty: the plugin's." },
     { TRUTH("kinds", "enabled", "true"), OF(enabled), RELOAD,

@@ -26,8 +26,8 @@ static void put_words(struct kd_buf *out, const char *words)
     struct kd_str rest = kd_str_from(words);
     const char *before = "";
     while (rest.ptr) {
-        (void)kd_buf_printf(out, "%s`\"" KD_STR_FMT "\"`", before,
-                            KD_STR_ARG(kd_str_cut(&rest, '|')));
+        struct kd_str word = kd_str_cut(&rest, '|');
+        (void)kd_buf_printf(out, "%s`\"" KD_STR_FMT "\"`", before, KD_STR_ARG(word));
         before = ", ";
     }
 }

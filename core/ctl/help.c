@@ -8,7 +8,7 @@ const char kd_ctl_help[] =
     "usage: kindredctl [--server SERVER] COMMAND [options]\n"
     "\n"
     "  get KIND [NAME]     resources; KIND is a kind, plural or short name: pod, deployments, po\n"
-    "    -n, --namespace NS         of one namespace (else of all)\n"
+    "    -n, --namespace NS         of one namespace (else of all, as with -A)\n"
     "    -l, --selector SELECTOR    by labels: app=web, 'tier in (a,b)', !old\n"
     "    --field-selector SELECTOR  by fields: spec.nodeName=n1\n"
     "    -o table|json|yaml|name    name gives KIND/NAMESPACE/NAME\n"

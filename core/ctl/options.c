@@ -20,6 +20,7 @@ enum long_option {
 static const struct option long_options[] = {
     { "server", required_argument, NULL, OPTION_SERVER },
     { "namespace", required_argument, NULL, 'n' },
+    { "all-namespaces", no_argument, NULL, 'A' },
     { "selector", required_argument, NULL, 'l' },
     { "field-selector", required_argument, NULL, OPTION_FIELDS },
     { "output", required_argument, NULL, 'o' },
@@ -100,6 +101,9 @@ static int take_option(struct parse *parse, int option, const char *word, struct
     case 'n':
         take(parse, TAKES_NS, &options->ns);
         return 0;
+    case 'A': /* what kubectl wants to hear: here it is so without -n */
+        parse->used |= TAKES_NS;
+        return 0;
     case 'l':
         take(parse, TAKES_SELECTORS, &options->labels);
         return 0;
@@ -143,7 +147,7 @@ static int read_options(int argc, char **argv, struct parse *parse, struct kd_er
     int option;
     opterr = 0; /* the words are ours */
     optind = 0; /* starts over, whoever parsed before */
-    while ((option = getopt_long(argc, argv, ":n:l:o:fh", long_options, NULL)) != -1) {
+    while ((option = getopt_long(argc, argv, ":n:l:o:fhA", long_options, NULL)) != -1) {
         const char *word = optind > 0 ? argv[optind - 1] : "";
         char letter[] = { '-', (char)optopt, '\0' };
         bool by_letter = (option == ':' || option == '?') && optopt > 0 && optopt < OPTION_SERVER;

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+struct kd_families;
+
 enum kd_section {
     KD_SECTION_LABELS,
     KD_SECTION_ANNOTATIONS,
@@ -25,6 +27,7 @@ struct kd_record_parts {
     struct kd_key key;
     struct kd_str uid;     /* at most KD_UID_MAX */
     struct kd_str version; /* below KD_VERSION_MAX */
+    uint64_t owner;        /* kd_owner_hash of its controller, 0 without one */
     uint64_t hashes[KD_N_SECTIONS];
     struct kd_str json;
 };
@@ -33,9 +36,14 @@ struct kd_record_parts {
  * KD_ENOMEM, KD_ETOOBIG. */
 int kd_record_new(const struct kd_record_parts *parts, struct kd_dict *dict,
                   struct kd_record **ret) KD_MUST_USE;
-/* The same content encoded anew with the dictionary. */
-int kd_record_recode(const struct kd_record *record, struct kd_dict *dict,
-                     struct kd_record **ret) KD_MUST_USE;
+/* The same as a member of its owner's family, for the table of these families. */
+int kd_record_new_in(struct kd_families *families, const struct kd_record_parts *parts,
+                     struct kd_dict *dict, struct kd_record **ret) KD_MUST_USE;
+/* The same content encoded anew, as a member of its owner's family. */
+int kd_record_recode(struct kd_families *families, const struct kd_record *record,
+                     struct kd_dict *dict, struct kd_record **ret) KD_MUST_USE;
+/* The base of its owner, with or without text; NULL: it is of no family. Borrowed. */
+struct kd_base *kd_record_family(const struct kd_record *record);
 /* Whether the record was made before its kind had a dictionary. */
 bool kd_record_is_early(const struct kd_record *record);
 

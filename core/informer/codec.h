@@ -1,6 +1,7 @@
 /*
  * How an object's JSON becomes the bytes of a record: zstd level 1, with the kind's dictionary once
- * there is one, plain where that is no gain. Contexts are kept per thread and reused.
+ * there is one, or with its family's base as prefix; plain where that is no gain. Contexts and the
+ * texts of the last few bases are kept per thread and reused.
  * An encoding is a number (KD_ENCODING_*): a new one adds its number, its encoder here and a case
  * in decoding.
  */
@@ -16,6 +17,10 @@ struct ZSTD_DDict_s;
  * encoding. KD_ETOOBIG past 4 GiB, KD_ENOMEM. */
 int kd_codec_encode(struct kd_str raw, const struct kd_dict *dict,
                     struct kd_encoded *ret) KD_MUST_USE;
+
+/* The same with the base as prefix, which has a text. */
+int kd_codec_encode_with(struct kd_str raw, const struct kd_base *base,
+                         struct kd_encoded *ret) KD_MUST_USE;
 
 /* zstd's own forms of a dictionary, made with it. Borrowed. */
 const struct ZSTD_CDict_s *kd_dict_writer(const struct kd_dict *dict);

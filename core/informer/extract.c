@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "informer/family.h"
 #include "informer/shape.h"
 
 #define SCRATCH_KEEP (256 * KD_KIB)
@@ -188,6 +189,8 @@ int kd_shape_fill(const struct kd_shape *shape, struct kd_scratch *scratch, stru
     KD_TRY(apply_mode(shape, scratch, object));
     KD_TRY(put_object(shape, &scratch->outline, &scratch->json));
     parts->json = kd_buf_str(&scratch->json);
+    parts->owner =
+        kd_owner_hash(kd_member_get(&scratch->outline.meta, "ownerReferences"), &scratch->arena);
     const struct kd_outline *outline = &scratch->outline;
     if (shape->noise) {
         kd_buf_clear(&scratch->stripped, SCRATCH_KEEP);

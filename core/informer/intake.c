@@ -4,6 +4,9 @@
 #include "base/str.h"
 #include "informer/parts.h"
 
+#define SAY_NS (60 * KD_SEC_NS) /* in so long */
+#define SAY_MAX 20u             /* so many left-out objects of a kind are logged one by one */
+
 /* Whether what is cached is at least as new, so that a list says nothing new of it. */
 static bool is_known(const struct kd_record *old, const struct kd_record_parts *parts,
                      enum kd_arrival arrival)
@@ -42,7 +45,7 @@ static int take_in(struct kd_informer *informer, struct kd_value object,
     struct kd_record *record = NULL;
     struct kd_record *old = NULL;
     KD_TRY(kd_shape_fill(&informer->shape, &informer->scratch, object, parts));
-    KD_TRY(kd_record_new(parts, informer->dict, &record));
+    KD_TRY(kd_record_new_in(&informer->table.families, parts, informer->dict, &record));
     int rc = kd_table_put(&informer->table, record, &old);
     if (rc < 0) {
         kd_record_unref(record);
@@ -53,6 +56,7 @@ static int take_in(struct kd_informer *informer, struct kd_value object,
         deliver_change(informer, old, record, parts);
     }
     kd_record_unref(old);
+    kd_recode_unsettled(informer);
     return rc;
 }
 
@@ -113,14 +117,29 @@ void kd_intake_sweep(struct kd_informer *informer, struct kd_str ns)
     kd_table_sweep(&informer->table, ns, on_swept, informer);
 }
 
+/* A server may send a million of them: some are shown, the others counted. */
+static bool may_say(struct kd_informer *informer)
+{
+    int64_t now_ns = kd_now_ns(informer->env.clock);
+    if (informer->skips_from_ns == 0 || now_ns - informer->skips_from_ns >= SAY_NS) {
+        informer->skips_from_ns = now_ns;
+        informer->skips_said = 0;
+    }
+    return informer->skips_said++ < SAY_MAX;
+}
+
 void kd_intake_skipped(struct kd_informer *informer, const struct kd_key *key, uint64_t size,
                        const char *why)
 {
-    KD_AUTO_FREE char *object =
-        key ? kd_asprintf(KD_STR_FMT "%s" KD_STR_FMT, KD_STR_ARG(key->ns), key->ns.len ? "/" : "",
-                          KD_STR_ARG(key->name))
-            : kd_strdup("");
     kd_counter_add(informer->metrics.skipped, 1);
+    if (!may_say(informer)) {
+        informer->skips_unsaid++;
+        return;
+    }
+    KD_AUTO_FREE char *object = key ? kd_asprintf(KD_STR_FMT "%s" KD_STR_FMT, KD_STR_ARG(key->ns),
+                                                  key->ns.len ? "/" : "", KD_STR_ARG(key->name))
+                                    : kd_strdup("");
     KD_WARN("object left out", KD_F("kind", informer->spec.kind), KD_F("object", object),
-            KD_FU("bytes", size), KD_F("reason", why));
+            KD_FU("bytes", size), KD_F("reason", why), KD_FU("unsaid", informer->skips_unsaid));
+    informer->skips_unsaid = 0;
 }

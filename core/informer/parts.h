@@ -60,6 +60,10 @@ struct kd_informer {
     void *recoding;               /* timer */
     size_t recode_shard;
 
+    int64_t skips_from_ns; /* when the count of logged skips began */
+    unsigned skips_said;   /* since then */
+    uint64_t skips_unsaid; /* since the last that was logged */
+
     struct kd_informer_metrics metrics;
     pthread_mutex_t status_lock; /* guards status */
     struct kd_informer_status status;
@@ -108,6 +112,8 @@ void kd_informer_list_done(struct kd_informer *informer);
 void kd_training_consider(struct kd_informer *informer);
 void kd_training_cancel(struct kd_informer *informer);
 void kd_recode_some(void *informer);
+/* Gives an owner's first object its place in the family that the second one began. */
+void kd_recode_unsettled(struct kd_informer *informer);
 
 /* status.c: brings status and gauges up to date; once for each piece of input, not each event. */
 void kd_status_publish(struct kd_informer *informer);

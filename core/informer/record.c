@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "informer/build.h"
 #include "informer/codec.h"
+#include "informer/family.h"
 #include "informer/intern.h"
 #include "informer/packed.h"
 
@@ -13,6 +14,7 @@
 #define BIT_UID_PACKED 0x10u
 #define BIT_VERSION_NUMBER 0x20u
 #define BIT_EARLY 0x40u
+#define BIT_FAMILY 0x80u
 #define ENCODING_MASK 0x0fu
 
 /* 88 bytes; a million of them are the point, so nothing enters lightly. */
@@ -22,7 +24,10 @@ struct kd_record {
     uint64_t version; /* the number, else the length of its text in the tail */
     uint64_t hashes[KD_N_SECTIONS];
     struct kd_interned *ns;
-    struct kd_dict *dict; /* what the bytes were encoded with, or NULL */
+    union {                   /* by BIT_FAMILY */
+        struct kd_dict *dict; /* what the bytes were encoded with, or NULL */
+        struct kd_base *base; /* of the object's owner, with a dictionary of its own */
+    };
     uint32_t blob_len;
     uint16_t name_len;
     uint8_t uid_len; /* in the tail */
@@ -53,7 +58,11 @@ void kd_record_unref(struct kd_record *record)
 {
     if (record && atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) == 1) {
         kd_interned_unref(record->ns);
-        kd_dict_unref(record->dict);
+        if (record->bits & BIT_FAMILY) {
+            kd_base_unref(record->base);
+        } else {
+            kd_dict_unref(record->dict);
+        }
         kd_free(record);
     }
 }
@@ -100,36 +109,62 @@ uint32_t kd_record_changed(const struct kd_record *a, const struct kd_record *b)
 
 void kd_record_encoded(const struct kd_record *record, struct kd_encoded *ret)
 {
+    const struct kd_dict *dict = kd_record_dict(record);
+    const struct kd_base *base = kd_record_base(record);
     *ret = (struct kd_encoded){
         .bytes = { name_ptr(record) + record->name_len, record->blob_len },
         .encoding = record->bits & ENCODING_MASK,
         .raw_len = record->raw_len,
-        .dict_id = record->dict ? kd_dict_id(record->dict) : 0,
+        .dict_id = dict ? kd_dict_id(dict) : 0,
+        .base_id = base ? kd_base_id(base) : 0,
     };
 }
 
 struct kd_dict *kd_record_dict(const struct kd_record *record)
 {
-    return record->dict;
+    if ((record->bits & ENCODING_MASK) != KD_ENCODING_ZSTD_DICT) {
+        return NULL;
+    }
+    return record->bits & BIT_FAMILY ? record->base->dict : record->dict;
+}
+
+struct kd_base *kd_record_base(const struct kd_record *record)
+{
+    bool with_base = (record->bits & ENCODING_MASK) == KD_ENCODING_ZSTD_BASE;
+    return with_base ? record->base : NULL;
+}
+
+struct kd_base *kd_record_family(const struct kd_record *record)
+{
+    return record->bits & BIT_FAMILY ? record->base : NULL;
 }
 
 int kd_record_decode(const struct kd_record *record, struct kd_arena *arena, struct kd_str *ret)
 {
     struct kd_encoded encoded;
     kd_record_encoded(record, &encoded);
-    return kd_encoded_decode(&encoded, record->dict, arena, ret);
+    return kd_encoded_decode(&encoded, kd_record_dict(record), kd_record_base(record), arena, ret);
 }
 
-/* A record with room for its tail, the namespace taken over. */
-static struct kd_record *record_alloc(struct kd_interned *ns, size_t head_tail,
-                                      const struct kd_encoded *encoded, struct kd_dict *dict)
+/* What a text became. Without a base the dictionary is the kind's. */
+struct coded {
+    struct kd_encoded encoded;
+    struct kd_dict *dict; /* borrowed */
+    struct kd_base *base; /* owned until a record takes it */
+};
+
+/* A record with room for its tail. Takes namespace and base over. */
+static struct kd_record *record_alloc(struct kd_interned *ns, size_t head_tail, struct coded *coded)
 {
+    const struct kd_encoded *encoded = &coded->encoded;
     size_t size = 0;
-    if (!kd_size_add(sizeof(struct kd_record) + head_tail, encoded->bytes.len, &size)) {
-        return NULL;
+    struct kd_record *record = NULL;
+    if (ns && kd_size_add(sizeof(*record) + head_tail, encoded->bytes.len, &size)) {
+        record = kd_try_alloc(size);
     }
-    struct kd_record *record = kd_try_alloc(size);
     if (!record) {
+        kd_interned_unref(ns);
+        kd_base_unref(coded->base);
         return NULL;
     }
     bool with_dict = encoded->encoding == KD_ENCODING_ZSTD_DICT;
@@ -137,8 +172,13 @@ static struct kd_record *record_alloc(struct kd_interned *ns, size_t head_tail,
     record->ns = ns;
     record->raw_len = encoded->raw_len;
     record->blob_len = (uint32_t)encoded->bytes.len;
-    record->dict = with_dict ? kd_dict_ref(dict) : NULL;
-    record->bits = (uint8_t)(encoded->encoding | (dict ? 0 : BIT_EARLY));
+    record->bits = (uint8_t)(encoded->encoding | (coded->dict ? 0 : BIT_EARLY));
+    if (coded->base) {
+        record->base = coded->base;
+        record->bits |= BIT_FAMILY;
+    } else {
+        record->dict = with_dict ? kd_dict_ref(coded->dict) : NULL;
+    }
     if (encoded->bytes.len) {
         memcpy(record->tail + head_tail, encoded->bytes.ptr, encoded->bytes.len);
     }
@@ -169,44 +209,64 @@ static void put_tail(struct kd_record *record, const struct kd_record_parts *par
     memcpy(record->hashes, parts->hashes, sizeof(record->hashes));
 }
 
-int kd_record_new(const struct kd_record_parts *parts, struct kd_dict *dict, struct kd_record **ret)
+static int record_make(const struct kd_record_parts *parts, struct coded *coded,
+                       struct kd_record **ret)
 {
     unsigned char uuid[KD_UUID_LEN];
     uint64_t number = 0;
-    struct kd_encoded encoded;
     KD_ASSERT(parts->key.name.len <= KD_NAME_MAX && parts->uid.len <= KD_UID_MAX &&
               parts->version.len < KD_VERSION_MAX);
-    KD_TRY(kd_codec_encode(parts->json, dict, &encoded));
     bool packed = kd_uuid_pack(parts->uid, uuid);
     size_t tail = (packed ? KD_UUID_LEN : parts->uid.len) + parts->key.name.len +
                   (kd_version_pack(parts->version, &number) ? 0 : parts->version.len);
-    struct kd_interned *ns = kd_intern(parts->key.ns);
-    KD_ENSURE(ns, KD_ENOMEM);
-    struct kd_record *record = record_alloc(ns, tail, &encoded, dict);
-    if (!record) {
-        kd_interned_unref(ns);
-        return KD_ENOMEM;
-    }
+    struct kd_record *record = record_alloc(kd_intern(parts->key.ns), tail, coded);
+    KD_ENSURE(record, KD_ENOMEM);
     put_tail(record, parts, packed);
     *ret = record;
     return 0;
 }
 
-int kd_record_recode(const struct kd_record *old, struct kd_dict *dict, struct kd_record **ret)
+int kd_record_new(const struct kd_record_parts *parts, struct kd_dict *dict, struct kd_record **ret)
+{
+    struct coded coded = { .dict = dict };
+    KD_TRY(kd_codec_encode(parts->json, dict, &coded.encoded));
+    return record_make(parts, &coded, ret);
+}
+
+int kd_record_new_in(struct kd_families *families, const struct kd_record_parts *parts,
+                     struct kd_dict *dict, struct kd_record **ret)
+{
+    struct coded coded = { .dict = dict };
+    KD_TRY(kd_family_encode(families, parts->owner, parts->key, parts->json, dict, &coded.encoded,
+                            &coded.base));
+    return record_make(parts, &coded, ret);
+}
+
+static uint64_t owner_of(const struct kd_record *record, struct kd_str json, struct kd_arena *arena)
+{
+    struct kd_value root;
+    struct kd_value references;
+    if (record->bits & BIT_FAMILY) {
+        return record->base->node.hash;
+    }
+    bool found = kd_json_parse(json, &root, NULL) == 0 &&
+                 kd_json_at(root, "/metadata/ownerReferences", &references);
+    return found ? kd_owner_hash(references, arena) : 0;
+}
+
+int kd_record_recode(struct kd_families *families, const struct kd_record *old,
+                     struct kd_dict *dict, struct kd_record **ret)
 {
     KD_AUTO_ARENA struct kd_arena arena;
-    struct kd_encoded encoded;
+    struct coded coded = { .dict = dict };
     struct kd_str json;
     kd_arena_init(&arena, (size_t)old->raw_len + 4096);
     KD_TRY(kd_record_decode(old, &arena, &json));
-    KD_TRY(kd_codec_encode(json, dict, &encoded));
+    KD_TRY(kd_family_encode(families, owner_of(old, json, &arena), kd_record_key(old), json, dict,
+                            &coded.encoded, &coded.base));
     size_t tail = (size_t)(name_ptr(old) - old->tail) + old->name_len;
-    struct kd_interned *ns = kd_interned_ref(old->ns);
-    struct kd_record *record = record_alloc(ns, tail, &encoded, dict);
-    if (!record) {
-        kd_interned_unref(ns);
-        return KD_ENOMEM;
-    }
+    struct kd_record *record = record_alloc(kd_interned_ref(old->ns), tail, &coded);
+    KD_ENSURE(record, KD_ENOMEM);
     record->version = old->version;
     record->name_len = old->name_len;
     record->uid_len = old->uid_len;

@@ -1,7 +1,7 @@
 /*
  * A record: one cached object. A small fixed head (key, uid, resource version, six section hashes)
- * and the object's bytes without managedFields, compressed. Records and dictionaries are immutable
- * and ref-counted; any thread may hold and decode them.
+ * and the object's bytes without managedFields, compressed. Records, bases and dictionaries are
+ * immutable and ref-counted; any thread may hold and decode them.
  */
 #ifndef KD_INFORMER_RECORD_H
 #define KD_INFORMER_RECORD_H
@@ -13,6 +13,7 @@
 
 struct kd_record;
 struct kd_dict;
+struct kd_base;
 
 struct kd_record *kd_record_ref(struct kd_record *record);
 void kd_record_unref(struct kd_record *record); /* accepts NULL */
@@ -35,20 +36,25 @@ int kd_record_decode(const struct kd_record *record, struct kd_arena *arena,
 #define KD_ENCODING_PLAIN 0u
 #define KD_ENCODING_ZSTD 1u
 #define KD_ENCODING_ZSTD_DICT 2u
+#define KD_ENCODING_ZSTD_BASE 3u
 
 struct kd_encoded {
     struct kd_str bytes; /* borrowed */
     uint32_t encoding;
     uint32_t raw_len;
-    uint64_t dict_id; /* for KD_ENCODING_ZSTD_DICT */
+    uint64_t dict_id; /* for KD_ENCODING_ZSTD_DICT, else 0 */
+    uint64_t base_id; /* for KD_ENCODING_ZSTD_BASE, else 0 */
 };
 
 void kd_record_encoded(const struct kd_record *record, struct kd_encoded *ret);
-/* The dictionary that the record needs, or NULL. Borrowed from the record. */
+/* The dictionary that the record's own bytes need, or NULL. Borrowed from the record. */
 struct kd_dict *kd_record_dict(const struct kd_record *record);
-/* dict may be NULL where encoding needs none. */
+/* The base that they need, or NULL. Borrowed from the record. */
+struct kd_base *kd_record_base(const struct kd_record *record);
+/* dict and base may be NULL where the encoding needs none. */
 int kd_encoded_decode(const struct kd_encoded *encoded, const struct kd_dict *dict,
-                      struct kd_arena *arena, struct kd_str *ret) KD_MUST_USE;
+                      const struct kd_base *base, struct kd_arena *arena,
+                      struct kd_str *ret) KD_MUST_USE;
 
 /* A dictionary. Its id is a hash of its bytes, so equal ones are one. */
 struct kd_dict *kd_dict_new(struct kd_str bytes);
@@ -56,5 +62,20 @@ struct kd_dict *kd_dict_ref(struct kd_dict *dict);
 void kd_dict_unref(struct kd_dict *dict);
 uint64_t kd_dict_id(const struct kd_dict *dict);
 struct kd_str kd_dict_bytes(const struct kd_dict *dict);
+
+/*
+ * A base: the frozen text that records of one controller owner are compressed against, itself
+ * encoded with at most a dictionary. Its id is a hash of the text, seeded for each process.
+ */
+struct kd_base *kd_base_ref(struct kd_base *base);
+void kd_base_unref(struct kd_base *base);
+uint64_t kd_base_id(const struct kd_base *base);
+void kd_base_encoded(const struct kd_base *base, struct kd_encoded *ret);
+/* The dictionary that its bytes need, or NULL. Borrowed from the base. */
+struct kd_dict *kd_base_dict(const struct kd_base *base);
+/* From what kd_base_encoded gave, maybe in another process. Takes a reference of the dictionary,
+ * copies the bytes. KD_EIO for what is no base, KD_ENOMEM. */
+int kd_base_load(uint64_t id, const struct kd_encoded *encoded, struct kd_dict *dict,
+                 struct kd_base **ret) KD_MUST_USE;
 
 #endif

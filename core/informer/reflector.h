@@ -57,6 +57,9 @@ struct kd_reflector {
     unsigned failures; /* since the last progress: what the back-off grows by */
     unsigned shorts;   /* short watches in a row */
     unsigned expiries; /* of watches, since the last progress */
+    unsigned hasty;    /* watches in a row that ended within a second, whatever they brought */
+    unsigned barren;   /* pages in a row without an item or with the token of the one before */
+    bool fruit;        /* an item in this page */
 
     void *call;
     struct kd_splitter *splitter;
@@ -91,6 +94,9 @@ struct kd_str kd_reflector_scope(const struct kd_reflector *reflector);
 void kd_reflector_tell(struct kd_reflector *reflector, enum kd_news news);
 
 /* reflector_call.c */
+/* Counts a watch that ends now; true when such ends follow one another too fast to go on at once.
+ */
+bool kd_reflector_hurries(struct kd_reflector *reflector);
 void kd_reflector_ask(struct kd_reflector *reflector); /* what its phase calls for */
 void kd_reflector_hang_up(struct kd_reflector *reflector);
 

@@ -11,6 +11,7 @@
 #define ROOM_NS (30 * KD_SEC_NS) /* what a watch may take beyond its own time */
 #define SHORT_NS KD_SEC_NS       /* a watch without event that ends sooner has failed (B13) */
 #define SHORTS_MAX 5u            /* so many of them in a row call for a list */
+#define HASTY_MAX 5u             /* watches with events may end so fast so often in a row */
 #define PATH_MAX_BYTES (16 * KD_KIB)
 
 #define AS_LIST "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
@@ -129,17 +130,32 @@ static enum kd_news end_of_page(struct kd_reflector *self)
     return self->next_page ? KD_NEWS_MORE : KD_NEWS_COMPLETE;
 }
 
+static bool was_short(const struct kd_reflector *self)
+{
+    return kd_now_ns(self->informer->env.clock) - self->began_ns < SHORT_NS;
+}
+
+bool kd_reflector_hurries(struct kd_reflector *self)
+{
+    self->hasty = was_short(self) ? self->hasty + 1 : 0;
+    if (self->hasty == HASTY_MAX + 1) {
+        KD_WARN("watches end within a second, pausing before each",
+                KD_F("kind", self->informer->spec.kind));
+    }
+    return self->hasty > HASTY_MAX;
+}
+
 /* A watch that ended, well or by a cut. */
 static enum kd_news end_of_watch(struct kd_reflector *self, const char *text)
 {
-    int64_t lived_ns = kd_now_ns(self->informer->env.clock) - self->began_ns;
+    bool hurries = kd_reflector_hurries(self);
     if (self->phase == KD_PHASE_STREAMING) {
         kd_reflector_complain(self, KD_INFORMER_FAILING, "streamEnded", 200,
                               "the stream ended before its list was complete");
         return KD_NEWS_CLOSED;
     }
-    if (self->progress || lived_ns >= SHORT_NS) {
-        return KD_NEWS_CLOSED;
+    if (self->progress || !was_short(self)) {
+        return hurries ? KD_NEWS_SHORT : KD_NEWS_CLOSED;
     }
     kd_reflector_complain(self, KD_INFORMER_FAILING, "shortWatch", 200, text);
     if (++self->shorts < SHORTS_MAX) {
@@ -214,7 +230,9 @@ static void begin(struct kd_reflector *self)
     self->verdict_known = false;
     self->wait_ns = 0;
     self->began_ns = kd_now_ns(self->informer->env.clock);
+    self->fruit = false;
     if (self->phase != KD_PHASE_WATCHING && !self->next_page) {
+        self->barren = 0;
         self->blind = false; /* a list begins: what an earlier one saw counts no more */
         kd_table_unmark(&self->informer->table, kd_reflector_scope(self));
         kd_counter_add(self->informer->metrics.lists, 1);

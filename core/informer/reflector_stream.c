@@ -1,5 +1,6 @@
 /* What a reflector makes of the bytes it receives: items of a list, lines of a watch. */
 #include "base/alloc.h"
+#include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "informer/packed.h"
@@ -35,7 +36,8 @@ static enum kd_news news_expired(struct kd_reflector *self)
 {
     bool again = false; /* whether another request, at once, can do better */
     if (self->phase == KD_PHASE_WATCHING) {
-        again = self->expiries++ == 0;
+        bool hurries = kd_reflector_hurries(self);
+        again = self->expiries++ == 0 && !hurries;
     } else if (self->phase == KD_PHASE_LISTING) {
         again = !self->ask_truth || self->next_page;
     } else {
@@ -264,6 +266,7 @@ static int on_line(struct kd_reflector *self, struct kd_str text)
 static int on_object(void *arg, struct kd_str text)
 {
     struct kd_reflector *self = arg;
+    self->fruit = true;
     return self->phase == KD_PHASE_LISTING ? on_item(self, text) : on_line(self, text);
 }
 
@@ -303,6 +306,36 @@ static int list_version(struct kd_reflector *self, struct kd_str version, struct
     return 0;
 }
 
+/* "{}" from something that is no API server would empty the kind. */
+static int check_is_list(struct kd_value root, struct kd_error *reterr)
+{
+    static const struct kd_str list = KD_STR_INIT("List\"");
+    struct kd_value kind;
+    struct kd_value items;
+    bool named = kd_json_get(root, KD_STR("kind"), &kind) && kind.type == KD_JSON_STRING &&
+                 kind.len > list.len &&
+                 memcmp(kind.ptr + kind.len - list.len, list.ptr, list.len) == 0;
+    if (named || kd_json_get(root, KD_STR("items"), &items)) {
+        return 0;
+    }
+    return kd_fail(reterr, KD_EPARSE, "the answer is no list: it has neither kind nor items");
+}
+
+/* To the page after this one, unless the pages lead nowhere. */
+static int turn_page(struct kd_reflector *self, struct kd_str token, struct kd_error *reterr)
+{
+    bool same = self->next_page && kd_str_is(token, self->next_page);
+    self->barren = self->fruit && !same ? 0 : self->barren + 1;
+    if (self->barren > KD_MAX_BARREN_PAGES) {
+        return kd_fail(reterr, KD_ETOOBIG,
+                       "more than %u pages follow one another without an item or under one token",
+                       KD_MAX_BARREN_PAGES);
+    }
+    kd_free(self->next_page);
+    self->next_page = kd_str_dup(token);
+    return 0;
+}
+
 int kd_reflector_page(struct kd_reflector *self, struct kd_error *reterr)
 {
     struct kd_value root;
@@ -312,15 +345,16 @@ int kd_reflector_page(struct kd_reflector *self, struct kd_error *reterr)
     if (kd_json_get(root, KD_STR("kind"), &value) && kd_json_string_is(value, KD_STR("Status"))) {
         return on_status(self, root);
     }
+    KD_TRY(check_is_list(root, reterr));
     kd_arena_reset(arena, 0);
-    self->next_page = kd_free(self->next_page);
     if (!kd_json_get(root, KD_STR("metadata"), &value)) {
+        self->next_page = kd_free(self->next_page);
         return list_version(self, (struct kd_str){ NULL, 0 }, reterr);
     }
     struct kd_str token = kd_json_get_str(value, KD_STR("continue"), arena);
     if (token.len) {
-        self->next_page = kd_str_dup(token);
-        return 0;
+        return turn_page(self, token, reterr);
     }
+    self->next_page = kd_free(self->next_page);
     return list_version(self, kd_json_get_str(value, KD_STR("resourceVersion"), arena), reterr);
 }

@@ -70,21 +70,27 @@ void kd_reflector_healed(struct kd_reflector *self)
     self->state = self->listed ? KD_INFORMER_SYNCED : KD_INFORMER_SYNCING;
 }
 
-void kd_reflector_complain(struct kd_reflector *self, enum kd_informer_state state,
-                           const char *reason, int code, const char *text)
+static void say_trouble(struct kd_reflector *self, const char *reason, int code, const char *text)
 {
     const struct kd_informer_spec *spec = &self->informer->spec;
-    kd_status_error(self->informer, reason);
-    self->state = state;
-    self->last_code = code;
-    self->in_stream = self->started;
-    (void)snprintf(self->last_error, sizeof(self->last_error), "%s: %s", self->verb, text);
-    if (strcmp(self->reason, reason) == 0) {
-        return;
-    }
     (void)snprintf(self->reason, sizeof(self->reason), "%s", reason);
     KD_WARN("kind is out of reach, trying on", KD_F("kind", spec->kind), KD_F("verb", self->verb),
             KD_F("resource", spec->resource), KD_F("group", spec->group),
             KD_F("namespace", self->ns ? self->ns : ""), KD_F("reason", reason),
             KD_FU("code", code), KD_F("error", text));
+}
+
+void kd_reflector_complain(struct kd_reflector *self, enum kd_informer_state state,
+                           const char *reason, int code, const char *text)
+{
+    char said[sizeof(self->last_error)];
+    kd_status_error(self->informer, reason);
+    self->state = state;
+    self->last_code = code;
+    self->in_stream = self->started;
+    (void)snprintf(said, sizeof(said), "%s: %s", self->verb, text); /* text may be last_error */
+    if (strcmp(self->reason, reason) != 0) {
+        say_trouble(self, reason, code, text);
+    }
+    memcpy(self->last_error, said, strlen(said) + 1);
 }

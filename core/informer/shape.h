@@ -52,7 +52,7 @@ void kd_scratch_release(struct kd_scratch *scratch);
  */
 int kd_shape_identify(const struct kd_shape *shape, struct kd_scratch *scratch,
                       struct kd_value object, struct kd_record_parts *parts) KD_MUST_USE;
-/* The other half: parts' hashes and json, of the object that was identified last. */
+/* The other half: parts' owner, hashes and json, of the object that was identified last. */
 int kd_shape_fill(const struct kd_shape *shape, struct kd_scratch *scratch, struct kd_value object,
                   struct kd_record_parts *parts) KD_MUST_USE;
 /* Value of index number `index` in a text that went through kd_outline_read; empty when it is no

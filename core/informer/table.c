@@ -30,6 +30,7 @@ void kd_table_release(struct kd_table *table)
     }
     table->indexes.items = kd_free(table->indexes.items);
     table->indexes.n = 0;
+    kd_families_release(&table->families);
     for (size_t i = 0; i < KD_TABLE_SHARDS; i++) {
         struct kd_slots *slots = &table->shards[i].slots;
         for (uint32_t slot = 0; slot < slots->cap; slot++) {
@@ -40,12 +41,14 @@ void kd_table_release(struct kd_table *table)
     }
 }
 
-/* Counts a record in or out. */
-static void count(struct kd_table *table, const struct kd_record *record, bool in)
+/* Counts a record in or out. One that takes another's place is counted in first. */
+static void count(struct kd_table *table, struct kd_record *record, bool in)
 {
     uint64_t one = in ? 1 : UINT64_MAX; /* adding the latter takes one away */
+    size_t of_base = in ? kd_families_enter(&table->families, record)
+                        : kd_families_leave(&table->families, record);
     (void)atomic_fetch_add_explicit(&table->n, one, memory_order_relaxed);
-    (void)atomic_fetch_add_explicit(&table->bytes, one * kd_record_size(record),
+    (void)atomic_fetch_add_explicit(&table->bytes, one * (kd_record_size(record) + of_base),
                                     memory_order_relaxed);
     (void)atomic_fetch_add_explicit(&table->raw_bytes, one * kd_record_raw_len(record),
                                     memory_order_relaxed);
@@ -93,10 +96,10 @@ int kd_table_put(struct kd_table *table, struct kd_record *record, struct kd_rec
     }
     (void)pthread_mutex_unlock(&shard->lock);
     KD_ENSURE(slot != KD_NO_SLOT, KD_ENOMEM);
+    count(table, record, true);
     if (old) {
         count(table, old, false);
     }
-    count(table, record, true);
     *ret_old = old;
     return 0;
 }
@@ -113,8 +116,8 @@ bool kd_table_replace(struct kd_table *table, struct kd_record *record, struct k
     (void)pthread_mutex_lock(&shard->lock);
     shard->slots.records[slot] = record;
     (void)pthread_mutex_unlock(&shard->lock);
-    count(table, *ret_old, false);
     count(table, record, true);
+    count(table, *ret_old, false);
     return true;
 }
 

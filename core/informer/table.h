@@ -9,6 +9,7 @@
 #ifndef KD_INFORMER_TABLE_H
 #define KD_INFORMER_TABLE_H
 
+#include "informer/family.h"
 #include "informer/index.h"
 
 #include "base/limits.h"
@@ -23,8 +24,9 @@ struct kd_shard {
 struct kd_table {
     struct kd_shard shards[KD_TABLE_SHARDS];
     struct kd_index_list indexes;
+    struct kd_families families; /* of the records; the I/O thread's */
     _Atomic uint64_t n;
-    _Atomic uint64_t bytes;     /* of the records, with their share of slots */
+    _Atomic uint64_t bytes;     /* of the records and their bases */
     _Atomic uint64_t raw_bytes; /* of their JSON */
     _Atomic uint64_t n_early;   /* made before there was a dictionary */
 };

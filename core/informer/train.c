@@ -200,7 +200,7 @@ static void recode_one(struct kd_informer *informer, struct kd_record *old)
 {
     struct kd_record *record = NULL;
     struct kd_record *before = NULL;
-    if (kd_record_recode(old, informer->dict, &record) < 0) {
+    if (kd_record_recode(&informer->table.families, old, informer->dict, &record) < 0) {
         return;
     }
     if (kd_table_replace(&informer->table, record, &before)) {
@@ -209,6 +209,14 @@ static void recode_one(struct kd_informer *informer, struct kd_record *old)
         kd_record_unref(record);
     }
     kd_record_unref(before);
+}
+
+void kd_recode_unsettled(struct kd_informer *informer)
+{
+    struct kd_record *record = kd_families_unsettled(&informer->table.families);
+    if (record) {
+        recode_one(informer, record);
+    }
 }
 
 /* Encodes records of one shard anew until the slice is used up; true when none is left in it. */
@@ -226,6 +234,7 @@ static bool recode_shard(struct kd_informer *informer, size_t shard, int64_t unt
         }
         (*left)--;
         recode_one(informer, record);
+        kd_recode_unsettled(informer);
     }
     return true;
 }

@@ -9,6 +9,9 @@ static void print_plugins(const struct kd_plugins *plugins)
 {
     struct kd_instance *const *instances;
     size_t n = kd_plugins_instances(plugins, &instances);
+    if (n == 0) {
+        printf("no kinds: the graph would stay empty\n");
+    }
     for (size_t i = 0; i < n; i++) {
         const struct kd_instance *instance = instances[i];
         printf("plugin %s %s", instance->name, instance->plugin->version);

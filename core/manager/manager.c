@@ -235,11 +235,11 @@ static int stop(struct manager *manager, sigset_t *set)
         }
         _exit(KD_EXIT_FAILED); /* a worker that hangs still uses the parts */
     }
+    release(manager); /* still watched: closing the store may take its time */
     if (watched) {
         (void)pthread_kill(watcher, STOP_WATCHING);
         (void)pthread_join(watcher, NULL);
     }
-    release(manager);
     KD_INFO("stopped", KD_FU("code", KD_EXIT_CLEAN));
     return KD_EXIT_CLEAN;
 }
@@ -249,12 +249,12 @@ int kd_manager_run(const char *config_path, char *const *env)
     struct manager manager = { 0 };
     struct kd_error error = { 0 };
     sigset_t set;
+    block_signals(&set); /* first, so that a signal at any time is an orderly stop */
     if (kd_setup_load(&manager.setup, config_path, env, false) < 0) {
         int code = print_faults(&manager.setup.faults);
         kd_setup_release(&manager.setup);
         return code;
     }
-    block_signals(&set);
     int rc = start(&manager, env, &error);
     if (rc < 0) {
         (void)fprintf(stderr, "kindred: %s\n", error.text);

@@ -45,8 +45,8 @@ static void report_refusals(struct kd_setup *setup, bool strict)
         bool is_config = report->error.code == KD_ECONFIG; /* the file is wrong, not the plugin */
         if (strict || is_config) {
             kd_faults_add(&setup->faults, "%s: plugin \"%s\" refused: %s (expected %s, found %s)",
-                          report->file, report->name, report->error.text, report->expected,
-                          report->found);
+                          report->file[0] ? report->file : setup->config->path, report->name,
+                          report->error.text, report->expected, report->found);
         } else {
             KD_ERROR("plugin refused", KD_F("plugin", report->name), KD_F("file", report->file),
                      KD_F("rule", report->error.text), KD_F("expected", report->expected),

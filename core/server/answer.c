@@ -197,7 +197,11 @@ static void next_step(struct kd_answer *answer)
     answer->busy = true;
     answer->waiting = false;
     answer->woken = false;
-    kd_workers_submit(answer->context->workers, &answer->job);
+    if (answer->quick) {
+        kd_workers_submit_first(answer->context->workers, &answer->job);
+    } else {
+        kd_workers_submit(answer->context->workers, &answer->job);
+    }
 }
 
 static void after_piece(struct kd_answer *answer)

@@ -50,6 +50,7 @@ struct kd_answer {
     kd_step_fn step;
     void *state;                  /* the step's own, usually in the arena */
     void (*release)(void *state); /* optional: frees what state holds; called once, at the end */
+    bool quick;                   /* its steps take no time: they go before others */
     int outcome;                  /* of the last step */
     bool started;                 /* headers are out */
     bool busy;                    /* a step is queued or runs: the worker's until it is done */

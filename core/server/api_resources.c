@@ -161,7 +161,8 @@ static int read_kind(struct kd_answer *answer, struct walk *walk)
     }
     if (kd_kind_find(answer->context, kind, &answer->arena, &found) < 0) {
         return kd_answer_fail(
-            answer, 404, "no kind \"" KD_STR_FMT "\" is kept; /api/v1/kinds lists those that are",
+            answer, 404,
+            "no kind \"" KD_STR_FMT "\" is kept; kindredctl kinds (/api/v1/kinds) lists those",
             KD_STR_ARG(kind));
     }
     walk->match.group = found.group;

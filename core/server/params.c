@@ -30,11 +30,11 @@ static int decode(struct kd_str raw, struct kd_arena *arena, struct kd_str *ret,
             }
             c = (char)(high << 4 | low);
             i += 2;
-            if (c == '\0') { /* no name holds one, and some are compared as C strings */
-                return kd_fail(reterr, KD_EINVAL, "a NUL has no place in the query");
-            }
         } else if (c == '+') {
             c = ' ';
+        }
+        if (c == '\0') { /* no name holds one, and some are compared as C strings */
+            return kd_fail(reterr, KD_EINVAL, "a NUL has no place in the query");
         }
         out[n++] = c;
     }

@@ -17,19 +17,20 @@ struct route {
     const char *path;
     enum evhttp_cmd_type method; /* EVHTTP_REQ_GET stands for HEAD too */
     kd_step_fn step;             /* NULL: not served yet */
+    bool quick;                  /* does not wait behind queries that take their time */
 };
 
 static const struct route api_routes[] = {
-    { "/api/v1/kinds", EVHTTP_REQ_GET, kd_api_kinds },
-    { "/api/v1/plugins", EVHTTP_REQ_GET, kd_api_plugins },
-    { "/api/v1/resources", EVHTTP_REQ_GET, kd_api_resources },
-    { "/api/v1/relationships", EVHTTP_REQ_GET, kd_api_relationships },
-    { "/api/v1/graph", EVHTTP_REQ_GET, kd_api_graph },
-    { "/api/v1/changes", EVHTTP_REQ_GET, kd_api_changes },
-    { "/api/v1/path", EVHTTP_REQ_GET, NULL },
-    { "/api/v1/impact", EVHTTP_REQ_GET, NULL },
-    { "/api/v1/orphans", EVHTTP_REQ_GET, NULL },
-    { "/api/v1/unresolved", EVHTTP_REQ_GET, NULL },
+    { "/api/v1/kinds", EVHTTP_REQ_GET, kd_api_kinds, true },
+    { "/api/v1/plugins", EVHTTP_REQ_GET, kd_api_plugins, true },
+    { "/api/v1/resources", EVHTTP_REQ_GET, kd_api_resources, false },
+    { "/api/v1/relationships", EVHTTP_REQ_GET, kd_api_relationships, false },
+    { "/api/v1/graph", EVHTTP_REQ_GET, kd_api_graph, false },
+    { "/api/v1/changes", EVHTTP_REQ_GET, kd_api_changes, false },
+    { "/api/v1/path", EVHTTP_REQ_GET, NULL, false },
+    { "/api/v1/impact", EVHTTP_REQ_GET, NULL, false },
+    { "/api/v1/orphans", EVHTTP_REQ_GET, NULL, false },
+    { "/api/v1/unresolved", EVHTTP_REQ_GET, NULL, false },
 };
 
 /* Path and query of the request line; "*" and full URLs have none that we serve. */
@@ -130,6 +131,7 @@ static void begin_answer(struct kd_context *context, struct evhttp_request *requ
     if (kd_params_parse(query, &answer->arena, &answer->params, &error) < 0) {
         kd_answer_refuse(answer, 400, error.text);
     } else {
+        answer->quick = route->quick;
         kd_answer_run(answer, route->step);
     }
 }

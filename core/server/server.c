@@ -2,27 +2,34 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "server/bind.h"
 #include "server/routes.h"
 
+#include <errno.h>
 #include <event2/http.h>
+#include <event2/listener.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #define QUERY_THREADS 2
 #define IDLE_SECONDS 90
 #define N_LISTENERS 3
+#define ACCEPT_AGAIN_NS KD_SEC_NS /* a listener that could not accept rests for up to so long */
 
 struct listener {
     struct evhttp *http;
-    char *unix_path; /* removed at the end */
+    struct evconnlistener *accepting; /* of http */
+    char *unix_path;                  /* removed at the end */
 };
 
 struct kd_server {
     struct kd_context context;
     struct listener listeners[N_LISTENERS];
+    struct kd_timer accept_again;
     struct kd_store_subscription *subscription;
     pthread_t thread;
     bool runs;
@@ -56,8 +63,30 @@ static void *server_main(void *arg)
     return NULL;
 }
 
+/* Without descriptors the waiting connection would wake the loop again at once, for ever. */
+static void on_accept_error(struct evconnlistener *accepting, void *arg)
+{
+    int error = errno;
+    (void)arg;
+    KD_WARN("no connection can be accepted just now", KD_F("error", strerror(error)),
+            KD_F("remedy", "raise the limit of open files"));
+    (void)evconnlistener_disable(accepting); /* fails for none that is enabled */
+}
+
+static void accept_again(void *arg)
+{
+    struct kd_server *server = arg;
+    for (size_t i = 0; i < N_LISTENERS; i++) {
+        if (server->listeners[i].accepting) {
+            (void)evconnlistener_enable(server->listeners[i].accepting); /* most are */
+        }
+    }
+    kd_timer_start(&server->accept_again, ACCEPT_AGAIN_NS);
+}
+
 static struct evhttp *new_http(struct kd_server *server, int fd,
-                               void (*route)(struct evhttp_request *, void *))
+                               void (*route)(struct evhttp_request *, void *),
+                               struct evconnlistener **ret_accepting)
 {
     struct evhttp *http = evhttp_new(kd_loop_base(server->context.loop));
     if (!http) {
@@ -70,10 +99,13 @@ static struct evhttp *new_http(struct kd_server *server, int fd,
                                          EVHTTP_REQ_POST | EVHTTP_REQ_DELETE | EVHTTP_REQ_PATCH |
                                          EVHTTP_REQ_OPTIONS);
     evhttp_set_gencb(http, route, &server->context);
-    if (evhttp_accept_socket(http, fd) < 0) {
+    struct evhttp_bound_socket *bound = evhttp_accept_socket_with_handle(http, fd);
+    if (!bound) {
         evhttp_free(http);
         return NULL;
     }
+    *ret_accepting = evhttp_bound_socket_get_listener(bound);
+    evconnlistener_set_error_cb(*ret_accepting, on_accept_error);
     return http;
 }
 
@@ -88,7 +120,7 @@ static int add_listener(struct kd_server *server, struct listener *listener, con
     }
     const char *path = kd_bind_unix_path(bind);
     listener->unix_path = path ? kd_strdup(path) : NULL;
-    listener->http = new_http(server, fd, route);
+    listener->http = new_http(server, fd, route, &listener->accepting);
     if (!listener->http) {
         (void)close(fd); /* never used */
         return kd_fail(reterr, KD_ENOMEM, "%s.bind: no memory for the HTTP server", what);
@@ -119,6 +151,8 @@ int kd_server_start(const struct kd_server_settings *settings,
         .source = *source,
         .idle_seconds = settings->idle_seconds ? settings->idle_seconds : IDLE_SECONDS,
     };
+    kd_timer_init(&server->accept_again, server->context.loop, accept_again, server);
+    kd_timer_start(&server->accept_again, ACCEPT_AGAIN_NS);
     server->context.workers = kd_workers_new(QUERY_THREADS);
     /* Before the first request: what is committed later wakes those that wait. */
     server->subscription = kd_store_subscribe(store, on_commit, server, &seq);
@@ -139,10 +173,12 @@ static void close_listeners(void *arg)
 {
     struct kd_server *server = arg;
     kd_answers_drop(&server->context);
+    kd_timer_stop(&server->accept_again);
     for (size_t i = 0; i < N_LISTENERS; i++) {
         if (server->listeners[i].http) {
             evhttp_free(server->listeners[i].http);
             server->listeners[i].http = NULL;
+            server->listeners[i].accepting = NULL;
         }
     }
 }
@@ -163,6 +199,7 @@ void kd_server_stop(struct kd_server *server)
         close_listeners(server);
     }
     kd_workers_free(server->context.workers);
+    kd_timer_release(&server->accept_again);
     kd_loop_free(server->context.loop); /* runs the last posts of the workers */
     kd_answers_reap(&server->context);
     for (size_t i = 0; i < N_LISTENERS; i++) {

@@ -71,6 +71,18 @@ void kd_workers_free(struct kd_workers *workers)
     kd_free(workers);
 }
 
+void kd_workers_submit_first(struct kd_workers *workers, struct kd_job *job)
+{
+    (void)pthread_mutex_lock(&workers->lock);
+    if (!workers->stopping) {
+        job->next = workers->first;
+        workers->last = workers->first ? workers->last : &job->next;
+        workers->first = job;
+        (void)pthread_cond_signal(&workers->cond);
+    }
+    (void)pthread_mutex_unlock(&workers->lock);
+}
+
 void kd_workers_submit(struct kd_workers *workers, struct kd_job *job)
 {
     (void)pthread_mutex_lock(&workers->lock);

@@ -17,5 +17,7 @@ struct kd_job {
 
 /* Any thread. Does nothing after kd_workers_free has begun. */
 void kd_workers_submit(struct kd_workers *workers, struct kd_job *job);
+/* Before all that wait: for jobs that take no time. */
+void kd_workers_submit_first(struct kd_workers *workers, struct kd_job *job);
 
 #endif

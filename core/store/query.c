@@ -51,7 +51,7 @@ static int read_data(const struct walk *walk, sqlite3_stmt *stmt, struct kd_stor
     if (!kd_db_is_null(stmt, 10)) {
         return text(walk, stmt, 10, &out->data);
     }
-    return kd_blob_get(&walk->reader->db, &walk->reader->dicts, sqlite3_column_int64(stmt, 0),
+    return kd_blob_get(&walk->reader->db, &walk->reader->blobs, sqlite3_column_int64(stmt, 0),
                        walk->arena, &out->data);
 }
 

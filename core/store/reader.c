@@ -44,7 +44,7 @@ void kd_readers_close(struct kd_readers *readers)
             (void)sqlite3_finalize(reader->relation_queries[form]); /* repeats its last error */
         }
         kd_terms_reset(&reader->terms);
-        kd_dict_cache_release(&reader->dicts);
+        kd_blob_cache_release(&reader->blobs);
         kd_db_close(&reader->db);
     }
     (void)pthread_cond_destroy(&readers->freed);

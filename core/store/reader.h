@@ -16,7 +16,7 @@
 struct kd_reader {
     struct kd_db db;
     struct kd_terms terms;
-    struct kd_dict_cache dicts;
+    struct kd_blob_cache blobs;
     sqlite3_stmt *relation_queries[KD_RELATION_QUERIES];
     uint64_t seq;    /* that the transaction shows */
     pthread_t owner; /* while depth > 0 */

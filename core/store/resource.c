@@ -43,7 +43,7 @@ int kd_resource_set(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
     KD_TRY(kd_db_run(&txn->db, KD_SQL_SET_RESOURCE, "ioiitttiio", node, uid, version, instance,
                      put->version_text, put->labels, put->annotations, created_ns, txn->now_ns,
                      put->data));
-    KD_TRY(kd_blob_set(&txn->db, &txn->dict_uses, node, old->there, put->record));
+    KD_TRY(kd_blob_set(&txn->db, &txn->blob_uses, node, old->there, put->record));
     txn->rows[KD_ROW_RESOURCE]++;
     count(kind, version, old->there ? KD_ACTION_UPDATED : KD_ACTION_CREATED, old->there ? 0 : 1);
     return kd_feed_resource(txn, KD_CHANGE_PUT, node, version, uid);
@@ -111,7 +111,7 @@ int kd_resource_drop(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node
     if (!row->there) {
         return 0;
     }
-    KD_TRY(kd_blob_drop(&txn->db, &txn->dict_uses, node));
+    KD_TRY(kd_blob_drop(&txn->db, &txn->blob_uses, node));
     KD_TRY(kd_db_run(&txn->db, KD_SQL_DROP_RESOURCE, "i", node));
     txn->rows[KD_ROW_RESOURCE]++;
     count(kind, row->version, KD_ACTION_DELETED, -1);

@@ -7,6 +7,11 @@
 #define TEXT_OF(number) TEXT_OF_EXPANDED(number)
 #define TEXT_OF_EXPANDED(number) #number
 
+/* Version 2. base: what records of one owner are compressed against, with use counts as in dict. */
+#define BASE_TABLE                                                                                 \
+    "CREATE TABLE base(id INTEGER PRIMARY KEY, uses INTEGER NOT NULL, encoding INTEGER NOT NULL,"  \
+    " raw_len INTEGER NOT NULL, dict INTEGER, bytes BLOB NOT NULL);"
+
 /*
  * kind, word: interned, never removed. said: one row per object and plugin instance, with hashes of
  * what was said, so that a repetition costs one lookup. rel: one row per relation; extra is what
@@ -26,7 +31,7 @@ static const char tables[] =
     " annotations TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, data TEXT);"
     "CREATE TABLE dict(id INTEGER PRIMARY KEY, uses INTEGER NOT NULL, bytes BLOB NOT NULL);"
     "CREATE TABLE record(node INTEGER PRIMARY KEY, encoding INTEGER NOT NULL,"
-    " raw_len INTEGER NOT NULL, dict INTEGER, bytes BLOB NOT NULL);"
+    " raw_len INTEGER NOT NULL, dict INTEGER, bytes BLOB NOT NULL, base INTEGER);" BASE_TABLE
     "CREATE TABLE said(node INTEGER NOT NULL, instance INTEGER NOT NULL, uid TEXT,"
     " resource_hash INTEGER, relations_hash INTEGER NOT NULL,"
     " PRIMARY KEY(node, instance)) WITHOUT ROWID;"
@@ -71,8 +76,22 @@ static int make_seed(struct kd_db *db)
 static int make_tables(struct kd_db *db)
 {
     KD_TRY(kd_db_exec(db, tables));
-    KD_TRY(make_seed(db));
-    return kd_db_exec(db, "PRAGMA user_version = " TEXT_OF(KD_SCHEMA_VERSION));
+    return make_seed(db);
+}
+
+/* Step number i brings a file of version i + 1 to the next one. */
+static const char *const steps[] = {
+    "ALTER TABLE record ADD COLUMN base INTEGER;" BASE_TABLE,
+};
+
+_Static_assert(sizeof(steps) / sizeof(steps[0]) == KD_SCHEMA_VERSION - 1, "a step is missing");
+
+static int migrate(struct kd_db *db, int64_t version)
+{
+    for (; version < KD_SCHEMA_VERSION; version++) {
+        KD_TRY(kd_db_exec(db, steps[version - 1]));
+    }
+    return 0;
 }
 
 static int check_ours(struct kd_db *db, const char *path, int64_t version, struct kd_error *reterr)
@@ -84,7 +103,7 @@ static int check_ours(struct kd_db *db, const char *path, int64_t version, struc
                        "store %s: a database of another program; set store.path to another file",
                        path);
     }
-    if (version > KD_SCHEMA_VERSION) {
+    if (version < 1 || version > KD_SCHEMA_VERSION) {
         return kd_fail(reterr, KD_ECONFIG,
                        "store %s: schema version %lld, this program knows %d; use a newer program "
                        "or another file",
@@ -100,9 +119,14 @@ static int prepare(struct kd_db *db, const char *path, struct kd_error *reterr)
     KD_TRY(pragma_number(db, "PRAGMA user_version", &version));
     KD_TRY(pragma_number(db, "SELECT count(*) FROM sqlite_schema", &n_tables));
     if (version == 0 && n_tables == 0) {
-        return make_tables(db);
+        KD_TRY(make_tables(db));
+    } else {
+        KD_TRY(check_ours(db, path, version, reterr));
+        KD_TRY(migrate(db, version));
     }
-    return check_ours(db, path, version, reterr);
+    return version == KD_SCHEMA_VERSION
+               ? 0
+               : kd_db_exec(db, "PRAGMA user_version = " TEXT_OF(KD_SCHEMA_VERSION));
 }
 
 int kd_schema_prepare(struct kd_db *db, const char *path, struct kd_error *reterr)

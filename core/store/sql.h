@@ -49,16 +49,23 @@
                     "labels, annotations, created, updated, data) "                                \
                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")                             \
     X(DROP_RESOURCE, "DELETE FROM resource WHERE node = ?1")                                       \
-    X(RECORD_DICT, "SELECT dict FROM record WHERE node = ?1")                                      \
-    X(SET_RECORD, "INSERT OR REPLACE INTO record(node, encoding, raw_len, dict, bytes) "           \
-                  "VALUES(?1, ?2, ?3, ?4, ?5)")                                                    \
-    X(GET_RECORD, "SELECT encoding, raw_len, dict, bytes FROM record WHERE node = ?1")             \
+    X(RECORD_USES, "SELECT dict, base FROM record WHERE node = ?1")                                \
+    X(SET_RECORD, "INSERT OR REPLACE INTO record(node, encoding, raw_len, dict, base, bytes) "     \
+                  "VALUES(?1, ?2, ?3, ?4, ?5, ?6)")                                                \
+    X(GET_RECORD, "SELECT encoding, raw_len, dict, base, bytes FROM record WHERE node = ?1")       \
     X(DROP_RECORD, "DELETE FROM record WHERE node = ?1")                                           \
     X(FIND_DICT, "SELECT 1 FROM dict WHERE id = ?1")                                               \
     X(GET_DICT, "SELECT bytes FROM dict WHERE id = ?1")                                            \
     X(ADD_DICT, "INSERT INTO dict(id, uses, bytes) VALUES(?1, 0, ?2)")                             \
     X(USE_DICT, "UPDATE dict SET uses = uses + ?2 WHERE id = ?1")                                  \
-    X(DROP_DICTS, "DELETE FROM dict WHERE uses <= 0")                                              \
+    X(DROP_DICT, "DELETE FROM dict WHERE id = ?1 AND uses <= 0")                                   \
+    X(FIND_BASE, "SELECT 1 FROM base WHERE id = ?1")                                               \
+    X(GET_BASE, "SELECT encoding, raw_len, dict, bytes FROM base WHERE id = ?1")                   \
+    X(ADD_BASE, "INSERT INTO base(id, uses, encoding, raw_len, dict, bytes) "                      \
+                "VALUES(?1, 0, ?2, ?3, ?4, ?5)")                                                   \
+    X(USE_BASE, "UPDATE base SET uses = uses + ?2 WHERE id = ?1")                                  \
+    X(UNUSED_BASE, "SELECT dict FROM base WHERE id = ?1 AND uses <= 0")                            \
+    X(DROP_BASE, "DELETE FROM base WHERE id = ?1 AND uses <= 0")                                   \
     /* relations and who said them */                                                              \
     X(FIND_REL, "SELECT id, attrs FROM rel INDEXED BY rel_object "                                 \
                 "WHERE object = ?1 AND type = ?2 AND subject = ?3")                                \

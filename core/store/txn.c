@@ -51,7 +51,7 @@ int kd_txn_open(struct kd_txn *txn, const char *path, bool durable, int64_t feed
 void kd_txn_close(struct kd_txn *txn)
 {
     kd_terms_reset(&txn->terms);
-    kd_dict_uses_reset(&txn->dict_uses);
+    kd_blob_uses_reset(&txn->blob_uses);
     kd_arena_release(&txn->arena);
     kd_buf_release(&txn->text);
     kd_free(txn->touched);
@@ -95,14 +95,14 @@ int kd_txn_commit(struct kd_txn *txn)
 {
     KD_TRY(kd_nodes_sweep(txn));
     KD_TRY(kd_feed_trim(txn));
-    KD_TRY(kd_dict_uses_write(&txn->db, &txn->dict_uses));
+    KD_TRY(kd_blob_uses_write(&txn->db, &txn->blob_uses));
     KD_TRY(write_counts(txn));
     KD_TRY(write_meta(txn));
     KD_TRY(kd_db_run(&txn->db, KD_SQL_COMMIT, ""));
     txn->committed_seq = txn->seq;
     txn->committed_rel = txn->next_rel;
     txn->committed_floor = txn->floor;
-    kd_dict_uses_reset(&txn->dict_uses);
+    kd_blob_uses_reset(&txn->blob_uses);
     return 0;
 }
 
@@ -110,7 +110,7 @@ void kd_txn_rollback(struct kd_txn *txn)
 {
     kd_db_rollback(&txn->db);
     kd_terms_reset(&txn->terms);
-    kd_dict_uses_reset(&txn->dict_uses);
+    kd_blob_uses_reset(&txn->blob_uses);
     txn->seq = txn->committed_seq;
     txn->next_rel = txn->committed_rel;
     txn->floor = txn->committed_floor;

@@ -24,7 +24,7 @@ enum kd_row { KD_ROW_RESOURCE, KD_ROW_RELATION, KD_ROW_FEED };
 struct kd_txn {
     struct kd_db db;
     struct kd_terms terms;
-    struct kd_dict_uses dict_uses;
+    struct kd_blob_uses blob_uses;
     struct kd_arena arena; /* scratch of one write */
     struct kd_buf text;    /* scratch of one step, empty between them */
     uint64_t seed;         /* of the hashes; set at open, read by any thread */

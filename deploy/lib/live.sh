@@ -26,6 +26,12 @@ columns() {
         { for (i = 1; i <= n; i++) printf "%s%s", $(at[want[i]]), (i < n ? " " : "\n") }'
 }
 
+# kind_table: lays out what columns gave of the kinds, within 80 columns.
+kind_table() {
+    { printf 'KIND GROUP STATE OBJECTS STORED\n' && cat; } |
+        awk '{ printf "%-24s %-20s %-10s %8s %8s\n", $1, $2, $3, $4, $5 }'
+}
+
 # first_deployment: namespace and name of one Deployment, or nothing.
 first_deployment() {
     ctl get deployment 2>/dev/null | columns NAMESPACE NAME | sort | awk 'NR == 1'
@@ -33,7 +39,7 @@ first_deployment() {
 
 # follow_sync SECONDS: shows the objects of each kind as they arrive, until all are in the graph.
 follow_sync() {
-    local deadline=$((SECONDS + $1)) rows now shown=''
+    local deadline=$((SECONDS + $1)) rows now width shown=''
     while [ "$SECONDS" -lt "$deadline" ]; do
         kill -0 "$host" 2>/dev/null || host_ended
         rows=$(ctl kinds 2>/dev/null | columns KIND STATE OBJECTS STORED) || rows=''
@@ -41,7 +47,8 @@ follow_sync() {
         if [ -n "$now" ] && [ "$now" != "$shown" ]; then
             shown=$now
             if [ -t 1 ]; then
-                printf '\r\033[K    %s' "$now"
+                width=$(tput cols 2>/dev/null) || width=80
+                printf '\r\033[K    %s' "${now:0:width > 9 ? width - 5 : 4}"
             else
                 note "$now"
             fi
@@ -49,7 +56,7 @@ follow_sync() {
         if [ -n "$rows" ] && ! awk '
             $2 == "syncing" || $2 == "failing" || ($2 == "synced" && $3 != $4) { bad = 1 }
             END { exit !bad }' <<<"$rows"; then
-            [ ! -t 1 ] || printf '\n'
+            [ ! -t 1 ] || printf '\r\033[K    %s\n' "$now"
             return
         fi
         sleep 0.2

@@ -146,11 +146,11 @@ static void plugins_and_names_are_checked(void **state)
         { "kinds = ( { name = \"x\"; } );",
           "k.conf:1: an entry of kinds without plugin; write { plugin = \"pod\"; }" },
         { "kinds = ( { plugin = \"pod.so\"; } );",
-          "k.conf:1: kinds.plugin is \"pod.so\"; write \"pod\", or a path with '/'" },
-        { "kinds = ( { plugin = \"\"; } );", "k.conf:1: kinds.plugin is \"\"; write the plugin's "
-                                             "name, such as \"pod\", or a path with '/'" },
+          "k.conf:1: kinds.plugin is \"pod.so\"; write \"pod\"" },
+        { "kinds = ( { plugin = \"\"; } );",
+          "k.conf:1: kinds.plugin is \"\"; write the plugin's name, such as \"pod\"" },
         { "kinds = ( { plugin = \"/x/\"; } );",
-          "k.conf:1: kinds.plugin is \"/x/\", a folder; name the file" },
+          "k.conf:1: kinds.plugin is \"/x/\"; write a name, and its folder into plugins.extra" },
         { "kinds = ( { plugin = \"p\"; name = \"a/b\"; } );",
           "k.conf:1: kinds.name is \"a/b\"; a name has letters, digits, '-', '_' and '.' only" },
     };

@@ -92,6 +92,8 @@ static void reads_the_others(void **state)
         { "version", KD_CTL_VERSION, KD_CTL_TABLE },
         { "--version", KD_CTL_VERSION, KD_CTL_TABLE },
         { "--help", KD_CTL_HELP, KD_CTL_TABLE },
+        { "get pod -A", KD_CTL_GET, KD_CTL_TABLE },
+        { "get pod --all-namespaces", KD_CTL_GET, KD_CTL_TABLE },
         { "get -h", KD_CTL_HELP, KD_CTL_TABLE },
         { "help", KD_CTL_HELP, KD_CTL_TABLE },
     };

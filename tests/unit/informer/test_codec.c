@@ -44,7 +44,7 @@ static void check_round_trip(const char *text, size_t len, const struct kd_dict 
     assert_int_equal(kd_codec_encode((struct kd_str){ text, len }, dict, &encoded), 0);
     assert_int_equal(encoded.raw_len, len);
     assert_true(encoded.bytes.len <= len);
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), 0);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), 0);
     assert_true(kd_str_eq(back, (struct kd_str){ text, len }));
     assert_int_equal(back.ptr[len], '\0');
 }
@@ -105,27 +105,27 @@ static void damage_is_an_error(void **state)
     struct kd_dict *dict = trained(&rand);
     KD_AUTO_FREE char *text = sample(&rand, 900);
     assert_int_equal(kd_codec_encode(kd_str_from(text), dict, &encoded), 0);
-    assert_int_equal(kd_encoded_decode(&encoded, NULL, &arena, &back), KD_EIO);
+    assert_int_equal(kd_encoded_decode(&encoded, NULL, NULL, &arena, &back), KD_EIO);
     memcpy(copy, encoded.bytes.ptr, encoded.bytes.len);
     encoded.bytes.ptr = copy;
     encoded.dict_id++;
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), KD_EIO);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), KD_EIO);
     encoded.dict_id--;
     encoded.raw_len++;
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), KD_EIO);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), KD_EIO);
     encoded.raw_len -= 2;
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), KD_EIO);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), KD_EIO);
     encoded.raw_len++;
     encoded.bytes.len--;
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), KD_EIO);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), KD_EIO);
     encoded.bytes.len++;
     encoded.encoding = 9;
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), KD_EIO);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), KD_EIO);
     encoded.encoding = KD_ENCODING_ZSTD_DICT;
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), 0);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), 0);
     kd_arena_release(&arena);
     kd_arena_init(&arena, 16);
-    assert_int_equal(kd_encoded_decode(&encoded, dict, &arena, &back), KD_ENOMEM);
+    assert_int_equal(kd_encoded_decode(&encoded, dict, NULL, &arena, &back), KD_ENOMEM);
     kd_dict_unref(dict);
 }
 

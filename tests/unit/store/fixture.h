@@ -144,6 +144,14 @@ static UNUSED int64_t number_of(struct fixture *f, const char *sql)
     return number;
 }
 
+static UNUSED void exec_sql(struct fixture *f, const char *sql)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
 static UNUSED void put_line(struct kd_buf *out, const struct kd_stored_relation *r)
 {
     assert_int_equal(

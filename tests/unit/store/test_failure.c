@@ -16,14 +16,6 @@ static void assert_refused(const char *path, int code, const char *text)
     }
 }
 
-static void exec_sql(struct fixture *f, const char *sql)
-{
-    sqlite3 *db = NULL;
-    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_close(db), SQLITE_OK);
-}
-
 static void one_process_holds_the_file(void **state)
 {
     struct fixture *f = *state;

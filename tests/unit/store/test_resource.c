@@ -218,41 +218,6 @@ static void keeps_digits_and_odd_strings(void **state)
     assert_int_equal(kd_store_count(f->store, "", "Pod"), 2);
 }
 
-/* A dictionary lives in the file for as long as a record needs it. */
-static void dictionaries_come_and_go(void **state)
-{
-    struct fixture *f = *state;
-    KD_AUTO_ARENA struct kd_arena arena;
-    kd_arena_init(&arena, KD_MIB);
-    KD_AUTO_BUF struct kd_buf text;
-    kd_buf_init(&text, KD_MIB);
-    for (int i = 0; i < 200; i++) {
-        assert_int_equal(kd_buf_printf(&text, "{\"some\":\"text\",\"number\":%d}", i * 7919), 0);
-    }
-    struct kd_dict *dict = kd_dict_new(kd_buf_str(&text));
-    struct kd_record *record = record_of("a", "p", "u1", kd_buf_str(&text), dict);
-    struct kd_encoded encoded;
-    kd_record_encoded(record, &encoded);
-    assert_int_equal(encoded.encoding, KD_ENCODING_ZSTD_DICT);
-    struct kd_put put = put_of(ref_of("", "Pod", "a", "p", "u1"), "1");
-    put.data = KD_STR("");
-    put.record = record;
-    put_now(f, &put);
-    put.ref.name = KD_STR("q");
-    put_now(f, &put);
-    kd_record_unref(record);
-    kd_dict_unref(dict);
-    put.record = NULL;
-    put.version_text = KD_STR("2");
-    put_now(f, &put); /* q without a record: p still needs it */
-    assert_int_equal(number_of(f, "SELECT sum(uses) FROM dict"), 1);
-    fixture_reopen(f);
-    struct kd_stored stored = get(f, &arena, "Pod", "a", "p", 0);
-    assert_true(kd_str_eq(stored.data, kd_buf_str(&text)));
-    remove_now(f, ref_of("", "Pod", "a", "p", ""));
-    assert_int_equal(number_of(f, "SELECT count(*) FROM dict"), 0);
-}
-
 static void lives_in_memory(void **state)
 {
     struct fixture *f = *state;
@@ -319,7 +284,6 @@ int main(void)
         STORE_TEST(walks_in_key_order),
         STORE_TEST(keys_and_early_ends),
         STORE_TEST(keeps_digits_and_odd_strings),
-        STORE_TEST(dictionaries_come_and_go),
         STORE_TEST(lives_in_memory),
         STORE_TEST(counts_what_it_does),
     };

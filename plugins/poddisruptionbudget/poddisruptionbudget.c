@@ -1,0 +1,22 @@
+/* PodDisruptionBudgets. */
+#include <kindred/plugin.h>
+
+static const char *const short_names[] = { "pdb" };
+
+static const struct kd_kind kinds[] = {
+    {
+        .struct_size = sizeof(struct kd_kind),
+        .group = "policy",
+        .version = "v1",
+        .kind = "PodDisruptionBudget",
+        .resource = "poddisruptionbudgets",
+        .scope = KD_SCOPE_NAMESPACED,
+        KD_ARRAY(short_names, n_short_names, short_names),
+    },
+};
+
+const struct kd_plugin kindred_plugin = {
+    KD_PLUGIN_HEAD("poddisruptionbudget", "1.0.0"),
+    KD_ARRAY(kinds, n_kinds, kinds),
+    .kind_size = sizeof(struct kd_kind),
+};
