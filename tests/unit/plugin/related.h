@@ -117,7 +117,7 @@ static inline int32_t relate_file(const char *path, const struct kd_instance *in
 }
 
 /* A macro, since only tests know where the data is. */
-#define relate(instance, name, sink) relate_file(TEST_DATA "/" name, (instance), (sink))
+#define relate_data(instance, name, sink) relate_file(TEST_DATA "/" name, (instance), (sink))
 
 static inline void assert_lines(const struct sink *sink, const char *const *want, size_t n)
 {

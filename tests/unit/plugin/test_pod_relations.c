@@ -33,7 +33,7 @@ static void test_volumes(void **state)
 {
     const struct kd_instance *pod = instance_of(*state, PLUGINS, "pod");
     struct sink sink = { 0 };
-    assert_int_equal(relate(pod, "pod_volumes.json", &sink), 0);
+    assert_int_equal(relate_data(pod, "pod_volumes.json", &sink), 0);
     ASSERT_LINES(&sink, CLAIM "web-data", CLAIM "web-0-cache", MAP "site", SECRET "tls", MAP "ca",
                  SECRET "token", MAP "both", SECRET "both");
     sink_clear(&sink);
@@ -43,7 +43,7 @@ static void test_environment(void **state)
 {
     const struct kd_instance *pod = instance_of(*state, PLUGINS, "pod");
     struct sink sink = { 0 };
-    assert_int_equal(relate(pod, "pod_environment.json", &sink), 0);
+    assert_int_equal(relate_data(pod, "pod_environment.json", &sink), 0);
     ASSERT_LINES(&sink, MAP "limits", SECRET "password", MAP "defaults", SECRET "keys", MAP "init",
                  SECRET "debug");
     sink_clear(&sink);

@@ -5,13 +5,13 @@ static void test_pod(void **state)
 {
     const struct kd_instance *pod = instance_of(*state, PLUGINS, "pod");
     struct sink sink = { 0 };
-    assert_int_equal(relate(pod, "pod.json", &sink), 0);
+    assert_int_equal(relate_data(pod, "pod.json", &sink), 0);
     ASSERT_LINES(&sink,
                  "PodNodeBinding Pod/shop/web-7d9c-x2k4p@6b0a7a1e-6c2f-4f0e-9a43-0d8f6f2f7f11"
                  " -> Node//node-1 nodeName=\"node-1\"");
-    assert_int_equal(relate(pod, "pod_pending.json", &sink), 0);
+    assert_int_equal(relate_data(pod, "pod_pending.json", &sink), 0);
     assert_int_equal(sink.n, 0);
-    assert_int_equal(relate(pod, "pod_bad_types.json", &sink), 0);
+    assert_int_equal(relate_data(pod, "pod_bad_types.json", &sink), 0);
     assert_int_equal(sink.n, 0);
 }
 
@@ -19,7 +19,7 @@ static void test_slice(void **state)
 {
     const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
     struct sink sink = { 0 };
-    assert_int_equal(relate(slice, "slice.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice.json", &sink), 0);
 #define WEB "ServiceEndpoint Service/shop/web -> Pod/shop/"
     ASSERT_LINES(
         &sink, WEB "p1@uid-1 ip=\"10.0.0.7\" ready=1? port=8080 protocol=\"TCP\" portName=\"http\"",
@@ -36,7 +36,7 @@ static void test_B61_conditions(void **state)
 {
     const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
     struct sink sink = { 0 };
-    assert_int_equal(relate(slice, "slice_conditions.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice_conditions.json", &sink), 0);
 #define TAIL " ready=1? port=80 protocol=\"TCP\" portName=\"\""
     ASSERT_LINES(&sink, WEB "empty ip=\"10.0.1.1\"" TAIL, WEB "missing ip=\"10.0.1.2\"" TAIL,
                  WEB "null ip=\"10.0.1.3\"" TAIL,
@@ -49,7 +49,7 @@ static void test_B61_targets_that_are_no_pods(void **state)
 {
     const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
     struct sink sink = { 0 };
-    assert_int_equal(relate(slice, "slice_targets.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice_targets.json", &sink), 0);
     ASSERT_LINES(&sink,
                  WEB "good ip=\"10.0.2.6\" ready=1? port=443 protocol=\"TCP\" portName=\"\"");
     sink_clear(&sink);
@@ -59,10 +59,10 @@ static void test_B61_ports(void **state)
 {
     const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
     struct sink sink = { 0 };
-    assert_int_equal(relate(slice, "slice_ports.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice_ports.json", &sink), 0);
     ASSERT_LINES(&sink, WEB "p ip=\"10.0.3.1\" ready=1? protocol=\"TCP\" portName=\"any\"",
                  WEB "p ip=\"10.0.3.1\" ready=1? protocol=\"SCTP\" portName=\"\"");
-    assert_int_equal(relate(slice, "slice_no_ports.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice_no_ports.json", &sink), 0);
     ASSERT_LINES(&sink, WEB "p ip=\"fd00::1\" ready=1?");
     sink_clear(&sink);
 }
@@ -71,9 +71,9 @@ static void test_slices_that_say_nothing(void **state)
 {
     const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
     struct sink sink = { 0 };
-    assert_int_equal(relate(slice, "slice_no_service.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice_no_service.json", &sink), 0);
     assert_int_equal(sink.n, 0);
-    assert_int_equal(relate(slice, "slice_bad_types.json", &sink), 0);
+    assert_int_equal(relate_data(slice, "slice_bad_types.json", &sink), 0);
     assert_int_equal(sink.n, 0);
 }
 
@@ -81,10 +81,10 @@ static void test_the_hosts_no_ends_the_walk(void **state)
 {
     const struct kd_instance *slice = instance_of(*state, PLUGINS, "endpointslice");
     struct sink sink = { .fail_at = 3 };
-    assert_int_equal(relate(slice, "slice.json", &sink), KD_ETOOBIG);
+    assert_int_equal(relate_data(slice, "slice.json", &sink), KD_ETOOBIG);
     assert_int_equal(sink.n, 2);
     sink.fail_at = 1;
-    assert_int_equal(relate(slice, "slice_no_ports.json", &sink), KD_ETOOBIG);
+    assert_int_equal(relate_data(slice, "slice_no_ports.json", &sink), KD_ETOOBIG);
     sink_clear(&sink);
 }
 
@@ -99,9 +99,9 @@ static void test_B70_symbols_of_the_same_name(void **state)
     host_entry(host, "same-two", "same-two");
     (void)host_load(host);
     assert_int_equal(host_n_instances(host), 2);
-    assert_int_equal(relate(host_instance(host, 0), "pod_pending.json", &sink), 0);
+    assert_int_equal(relate_data(host_instance(host, 0), "pod_pending.json", &sink), 0);
     ASSERT_LINES(&sink, "SameOne Pod/shop/waiting -> Pod/shop/waiting");
-    assert_int_equal(relate(host_instance(host, 1), "pod_pending.json", &sink), 0);
+    assert_int_equal(relate_data(host_instance(host, 1), "pod_pending.json", &sink), 0);
     ASSERT_LINES(&sink, "SameTwo Pod/shop/waiting -> Pod/shop/waiting");
     sink_clear(&sink);
 }

@@ -81,7 +81,7 @@ static void test_ingress(void **state)
     const struct kd_instance *ingress = instance_of(*state, PLUGINS, "ingress");
     struct sink sink = { 0 };
 #define FROM "IngressBackend Ingress.networking.k8s.io:v1/shop/front -> "
-    assert_int_equal(relate(ingress, "ingress.json", &sink), 0);
+    assert_int_equal(relate_data(ingress, "ingress.json", &sink), 0);
     ASSERT_LINES(&sink, FROM "Service/shop/fallback", FROM "Service/shop/web",
                  FROM "Bucket.store.example.org:/shop/files", FROM "Service/shop/api",
                  FROM "Plain/shop/core");
