@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include "base/str.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,16 +35,6 @@ const char *kd_errno_text(int code)
     return row ? row->text : "unknown error";
 }
 
-/* Names out of other people's files may hold line breaks; an error stays one line. */
-static void one_line(char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = ' ';
-        }
-    }
-}
-
 int kd_fail(struct kd_error *err, int code, const char *fmt, ...)
 {
     if (err) {
@@ -50,7 +42,7 @@ int kd_fail(struct kd_error *err, int code, const char *fmt, ...)
         va_start(args, fmt);
         (void)vsnprintf(err->text, sizeof(err->text), fmt, args); /* cut to fit by design */
         va_end(args);
-        one_line(err->text);
+        kd_one_line_in_place(err->text);
         err->code = code;
     }
     return code;
@@ -77,7 +69,7 @@ int kd_fail_prefix(struct kd_error *err, int code, const char *fmt, ...)
         va_end(args);
         append_cut(err->text, ": ");
         append_cut(err->text, tail);
-        one_line(err->text);
+        kd_one_line_in_place(err->text);
         err->code = code;
     }
     return code;

@@ -14,7 +14,8 @@ const char *kd_errno_name(int code);
 /* Text of a code, "not found". Static. */
 const char *kd_errno_text(int code);
 
-/* Sets code and text (one line, cut to fit) when err is not NULL; returns code, so `return kd_fail(...)`. */
+/* Sets code and text (one line, cut to fit) when err is not NULL; returns code, so
+ * `return kd_fail(...)`. */
 int kd_fail(struct kd_error *err, int code, const char *fmt, ...) KD_PRINTF(3, 4);
 
 /* Puts "prefix: " before the text of an error that is set. err may be NULL. Returns its code. */

@@ -99,3 +99,12 @@ size_t kd_str_distance(struct kd_str a, struct kd_str b)
     }
     return row[b.len];
 }
+
+void kd_one_line_in_place(char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = ' ';
+        }
+    }
+}

@@ -43,6 +43,8 @@ bool kd_str_eq_nocase(struct kd_str a, struct kd_str b);
 struct kd_str kd_str_cut(struct kd_str *rest, char sep);
 /* Decimal digits only, no sign, no overflow. */
 bool kd_str_to_u64(struct kd_str str, uint64_t *ret);
+/* Turns control characters into spaces, so that foreign words stay in one line. */
+void kd_one_line_in_place(char *text);
 /* Edit distance, for "did you mean"; strings over 63 bytes count as far. */
 size_t kd_str_distance(struct kd_str a, struct kd_str b);
 

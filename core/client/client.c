@@ -137,8 +137,8 @@ void kd_client_free(struct kd_client *client)
     while (!TAILQ_EMPTY(&client->all)) {
         kd_call_free(TAILQ_FIRST(&client->all));
     }
-    kd_multi_release(&client->watches.pool);
-    kd_multi_release(&client->others.pool);
+    kd_lane_release(&client->watches);
+    kd_lane_release(&client->others);
     kd_timer_release(&client->pump);
     kd_credentials_release(&client->credentials);
     kd_target_release(&client->target);
@@ -193,6 +193,14 @@ void kd_call_cancel(struct kd_call *call)
         return;
     }
     kd_call_free(call);
+}
+
+void kd_call_abandon(struct kd_call *call)
+{
+    if (call && call->state == KD_CALL_RUNNING) {
+        kd_lane_give_up_silent(kd_call_lane(call));
+    }
+    kd_call_cancel(call);
 }
 
 void kd_call_free(struct kd_call *call)

@@ -101,5 +101,7 @@ void kd_client_free(struct kd_client *client);
 struct kd_call *kd_client_start(struct kd_client *client, const struct kd_request *request);
 /* Ends a call without done, at any moment, also from inside a sink. Accepts NULL. */
 void kd_call_cancel(struct kd_call *call);
+/* The same for one that has waited in vain: connections that have long been silent go too. */
+void kd_call_abandon(struct kd_call *call);
 
 #endif

@@ -186,5 +186,6 @@ void kd_call_deadline(void *arg)
                                              : "no answer";
     KD_AUTO_FREE char *why =
         kd_asprintf("%s within %s", what, kd_duration_text(call->timeout_ns, duration));
+    kd_lane_give_up_silent(kd_call_lane(call));
     kd_call_fail(call, KD_ETIMEOUT, why);
 }

@@ -81,7 +81,8 @@ struct kd_lane {
     struct kd_call_list waiting;
     struct kd_call *opener; /* makes a connection that the waiting ones wait for, or NULL */
     size_t n_running;
-    unsigned n_sockets; /* open connections, also those being made */
+    int *sockets; /* open connections, also those being made */
+    unsigned n_sockets;
 };
 
 struct kd_client {
@@ -142,6 +143,7 @@ void kd_call_detach(struct kd_call *call);
 struct kd_lane *kd_call_lane(const struct kd_call *call);
 int kd_lane_init(struct kd_lane *lane, struct kd_client *client,
                  const struct kd_multi_sink *sink) KD_MUST_USE;
+void kd_lane_release(struct kd_lane *lane);
 void kd_lane_wait(struct kd_call *call);
 /* Runs what may run now. */
 void kd_lane_run(struct kd_lane *lane);
@@ -149,6 +151,11 @@ int kd_lane_enter(struct kd_call *call) KD_MUST_USE;
 void kd_lane_leave(struct kd_call *call);
 /* No connection could be made: those who waited for it fail with the same words. */
 void kd_lane_unreachable(struct kd_lane *lane, int error, const char *why);
+/*
+ * After a call has waited in vain: closes connections from which nothing has come for long, for
+ * what answers no longer may still acknowledge, and new calls would go to it again.
+ */
+void kd_lane_give_up_silent(struct kd_lane *lane);
 /* Makes a curl handle tell its lane of connections. */
 void kd_lane_hook(struct kd_call *call, CURL *easy);
 

@@ -7,12 +7,17 @@
  */
 #include "client/internal.h"
 
+#include "base/alloc.h"
 #include "base/log.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#define SILENT_MS 25000u /* without a byte, while someone waits in vain */
 
 struct kd_lane *kd_call_lane(const struct kd_call *call)
 {
@@ -116,16 +121,47 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockad
         KD_DEBUG("no socket", KD_F("error", strerror(errno)));
         return CURL_SOCKET_BAD;
     }
-    lane->n_sockets++;
+    lane->sockets =
+        kd_realloc_array(lane->sockets, (size_t)lane->n_sockets + 1, sizeof(*lane->sockets));
+    lane->sockets[lane->n_sockets++] = fd;
     return fd;
 }
 
 static int on_close(void *arg, curl_socket_t fd)
 {
     struct kd_lane *lane = arg;
-    KD_ASSERT(lane->n_sockets > 0);
-    lane->n_sockets--;
+    unsigned i = 0;
+    while (i < lane->n_sockets && lane->sockets[i] != fd) {
+        i++;
+    }
+    KD_ASSERT(i < lane->n_sockets);
+    lane->sockets[i] = lane->sockets[--lane->n_sockets];
     return close(fd);
+}
+
+static bool is_silent(int fd)
+{
+    struct tcp_info info;
+    socklen_t len = sizeof(info);
+    memset(&info, 0, sizeof(info));
+    return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0 &&
+           info.tcpi_state == TCP_ESTABLISHED && info.tcpi_last_data_recv >= SILENT_MS;
+}
+
+void kd_lane_give_up_silent(struct kd_lane *lane)
+{
+    for (unsigned i = 0; i < lane->n_sockets; i++) {
+        if (is_silent(lane->sockets[i])) {
+            KD_DEBUG("a connection is silent, giving it up", KD_FU("sockets", lane->n_sockets));
+            (void)shutdown(lane->sockets[i], SHUT_RDWR); /* curl finds it closed */
+        }
+    }
+}
+
+void kd_lane_release(struct kd_lane *lane)
+{
+    kd_multi_release(&lane->pool);
+    lane->sockets = kd_free(lane->sockets);
 }
 
 void kd_lane_hook(struct kd_call *call, CURL *easy)

@@ -1,5 +1,6 @@
 /* Life of a kd_config, by the table of keys, and the list of faults. */
 #include "base/alloc.h"
+#include "base/str.h"
 #include "config/loader.h"
 
 #include <stdarg.h>
@@ -14,6 +15,7 @@ void kd_faults_add(struct kd_faults *faults, const char *fmt, ...)
         text = kd_strdup("a fault whose text did not fit in memory");
     }
     va_end(args);
+    kd_one_line_in_place(text);
     faults->items = kd_realloc_array(faults->items, faults->n + 1, sizeof(*faults->items));
     faults->items[faults->n++] = text;
 }

@@ -20,6 +20,12 @@ static void call_cancel(void *arg, void *call)
     kd_call_cancel(call);
 }
 
+static void call_abandon(void *arg, void *call)
+{
+    (void)arg;
+    kd_call_abandon(call);
+}
+
 static void *timer_new(void *arg, void (*fn)(void *fn_arg), void *fn_arg)
 {
     struct real_env *env = arg;
@@ -71,6 +77,7 @@ void kd_informer_env_real(struct kd_loop *loop, struct kd_client *client,
         .seed = kd_hash_mix(kd_hash_seed(), (uint64_t)kd_now_ns(&kd_system_clock)),
         .call_start = call_start,
         .call_cancel = call_cancel,
+        .call_abandon = call_abandon,
         .timer_new = timer_new,
         .timer_start = timer_start,
         .timer_stop = timer_stop,

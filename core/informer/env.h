@@ -13,9 +13,10 @@ struct kd_informer_env {
     void *arg;
     const struct kd_clock *clock;
     uint64_t seed; /* of the jitter */
-    /* I/O thread. As kd_client_start and kd_call_cancel. */
+    /* I/O thread. As kd_client_start, kd_call_cancel and kd_call_abandon (optional). */
     void *(*call_start)(void *arg, const struct kd_request *request);
     void (*call_cancel)(void *arg, void *call);
+    void (*call_abandon)(void *arg, void *call);
     /* I/O thread. One-shot timers; free accepts NULL and stops. */
     void *(*timer_new)(void *arg, void (*fn)(void *fn_arg), void *fn_arg);
     void (*timer_start)(void *arg, void *timer, int64_t delay_ns);

@@ -99,6 +99,8 @@ void kd_reflector_tell(struct kd_reflector *reflector, enum kd_news news);
 bool kd_reflector_hurries(struct kd_reflector *reflector);
 void kd_reflector_ask(struct kd_reflector *reflector); /* what its phase calls for */
 void kd_reflector_hang_up(struct kd_reflector *reflector);
+/* Ends a call that waits in vain. */
+void kd_reflector_abandon(struct kd_reflector *reflector);
 
 /* reflector_stream.c */
 int kd_reflector_data(struct kd_reflector *reflector, const char *ptr, size_t len);

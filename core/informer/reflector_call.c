@@ -223,6 +223,16 @@ void kd_reflector_hang_up(struct kd_reflector *self)
     env->timer_stop(env->arg, self->timer);
 }
 
+void kd_reflector_abandon(struct kd_reflector *self)
+{
+    const struct kd_informer_env *env = &self->informer->env;
+    if (self->call && env->call_abandon) {
+        env->call_abandon(env->arg, self->call);
+        self->call = NULL;
+    }
+    kd_reflector_hang_up(self);
+}
+
 static void begin(struct kd_reflector *self)
 {
     self->started = false;

@@ -263,11 +263,53 @@ static int on_line(struct kd_reflector *self, struct kd_str text)
     return malformed(self, "a line of the watch is no event");
 }
 
+/* A list that is older than what was asked for is not taken (B20). */
+static int check_is_newer(const struct kd_reflector *self, struct kd_str version,
+                          struct kd_error *reterr)
+{
+    uint64_t had = 0;
+    uint64_t got = 0;
+    if (!self->ask_truth && kd_version_pack(kd_str_from(self->version), &had) &&
+        kd_version_pack(version, &got) && got < had) {
+        return kd_fail(reterr, KD_EPARSE, "the list is of version %" PRIu64 ", older than %s", got,
+                       self->version);
+    }
+    return 0;
+}
+
+/* Servers send a list's metadata before its items, so that none of an older list gets in. */
+static int check_list_head(struct kd_reflector *self)
+{
+    KD_AUTO_BUF struct kd_buf text;
+    struct kd_value root;
+    struct kd_value version;
+    struct kd_str number;
+    struct kd_error error = { 0 };
+    struct kd_arena *arena = &self->informer->scratch.arena;
+    kd_buf_init(&text, KD_MAX_ENVELOPE + 2);
+    KD_TRY(kd_buf_put_str(&text, kd_splitter_envelope(self->splitter)));
+    KD_TRY(kd_buf_putc(&text, '}'));
+    kd_arena_reset(arena, 0);
+    if (kd_json_parse(kd_buf_str(&text), &root, NULL) == 0 &&
+        kd_json_at(root, "/metadata/resourceVersion", &version) &&
+        kd_json_string(version, arena, &number) == 0 && check_is_newer(self, number, &error) < 0) {
+        return malformed(self, error.text);
+    }
+    return 0;
+}
+
 static int on_object(void *arg, struct kd_str text)
 {
     struct kd_reflector *self = arg;
+    bool first = !self->fruit;
     self->fruit = true;
-    return self->phase == KD_PHASE_LISTING ? on_item(self, text) : on_line(self, text);
+    if (self->phase != KD_PHASE_LISTING) {
+        return on_line(self, text);
+    }
+    if (first) {
+        KD_TRY(check_list_head(self));
+    }
+    return on_item(self, text);
 }
 
 struct kd_splitter *kd_reflector_splitter(struct kd_reflector *self)
@@ -291,16 +333,9 @@ int kd_reflector_data(struct kd_reflector *self, const char *ptr, size_t len)
     return rc;
 }
 
-/* A list that is older than what was asked for is not taken (B20). */
 static int list_version(struct kd_reflector *self, struct kd_str version, struct kd_error *reterr)
 {
-    uint64_t had = 0;
-    uint64_t got = 0;
-    if (!self->ask_truth && kd_version_pack(kd_str_from(self->version), &had) &&
-        kd_version_pack(version, &got) && got < had) {
-        return kd_fail(reterr, KD_EPARSE, "the list is of version %" PRIu64 ", older than %s", got,
-                       self->version);
-    }
+    KD_TRY(check_is_newer(self, version, reterr));
     self->version[0] = '\0';
     set_version(self, version);
     return 0;

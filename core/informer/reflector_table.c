@@ -17,6 +17,13 @@ static void ask(struct kd_reflector *self)
     kd_reflector_ask(self);
 }
 
+/* A watch that its server should have ended: maybe nothing comes over this connection any more. */
+static void ask_anew(struct kd_reflector *self)
+{
+    kd_reflector_abandon(self);
+    ask(self);
+}
+
 static void ask_page(struct kd_reflector *self)
 {
     self->pages_seen = true;
@@ -77,6 +84,7 @@ static void watch_on(struct kd_reflector *self)
 static void list_instead(struct kd_reflector *self)
 {
     self->may_stream = false;
+    kd_reflector_abandon(self);
     ask(self);
 }
 
@@ -113,7 +121,7 @@ static const struct row table[KD_N_PHASES][KD_N_NEWS] = {
     },
     [KD_PHASE_WATCHING] = {
         [KD_NEWS_CLOSED]     = { ask, WATCHING, 0 },
-        [KD_NEWS_LATE]       = { ask, WATCHING, 0 },
+        [KD_NEWS_LATE]       = { ask_anew, WATCHING, 0 },
         [KD_NEWS_SHORT]      = { rest, RESTING, WATCHING },
         [KD_NEWS_WORN]       = { rest, RESTING, LISTS },
         [KD_NEWS_EXPIRED]    = { ask, LISTS, 0 },

@@ -147,6 +147,10 @@ struct kd_str kd_shape_value(const struct kd_shape *shape, size_t index,
                              const struct kd_outline *outline, struct kd_arena *arena)
 {
     struct kd_str text = { NULL, 0 };
+    bool kept = !shape->metadata_only || under(shape->indexes[index].path, "/metadata");
+    if (!kept) { /* a server may send whole objects all the same */
+        return text;
+    }
     struct kd_value value = kd_outline_at(outline, shape->indexes[index].path);
     if (value.type != KD_JSON_STRING || kd_json_string(value, arena, &text) < 0) {
         return (struct kd_str){ NULL, 0 };

@@ -1,17 +1,9 @@
 #include "plugin/refusal.h"
 
+#include "base/str.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-/* A refusal is one line, whatever a plugin or the dynamic linker wrote. */
-static void keep_one_line(char *text)
-{
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = ' ';
-        }
-    }
-}
 
 int kd_refuse(struct kd_refusal *refusal, int code, const char *rule, const char *expected,
               const char *found_fmt, ...)
@@ -22,8 +14,7 @@ int kd_refuse(struct kd_refusal *refusal, int code, const char *rule, const char
     va_end(args);
     (void)snprintf(refusal->expected, sizeof(refusal->expected), "%s", expected); /* cut to fit */
     (void)kd_fail(&refusal->error, code, "%s", rule); /* only fills it in */
-    keep_one_line(refusal->found);
-    keep_one_line(refusal->expected);
-    keep_one_line(refusal->error.text);
+    kd_one_line_in_place(refusal->found); /* whatever a plugin or the dynamic linker wrote */
+    kd_one_line_in_place(refusal->expected);
     return code;
 }

@@ -1,4 +1,4 @@
-"""A TCP proxy in front of the API server that can freeze, cut and half-close what goes through it."""
+"""A TCP proxy in front of the API server that can freeze, cut and half-close connections."""
 
 import selectors
 import socket

@@ -19,8 +19,9 @@ PATIENCE = 120
 
 def run(command, timeout=PATIENCE, **options):
     """stdout of a command; AssertionError with stderr when it fails."""
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=timeout, **options)
+    if "input" not in options:
+        options["stdin"] = subprocess.DEVNULL
+    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, **options)
     if done.returncode != 0:
         raise AssertionError(f"{command}: exit code {done.returncode}\n{done.stderr[-3000:]}")
     return done.stdout
