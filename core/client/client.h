@@ -82,7 +82,6 @@ struct kd_request {
     uint32_t flags;
     int64_t timeout_ns;      /* whole call; 0: settings' request_timeout (none for a watch). A list:
                                 without progress for so long */
-    int64_t idle_timeout_ns; /* reserved for a caller's own; 0: none */
     const char *verb;        /* metric label: "list", "watch", "get", ... */
     const char *url_template; /* metric label: path without names, e.g. "/api/v1/pods" */
     const struct kd_response_sink *sink;

@@ -7,6 +7,9 @@
 #include <ctype.h>
 #include <string.h>
 
+/* A store that fails must not keep the caller from its signals; the next look tries again. */
+#define FLUSH_NS (2 * KD_SEC_NS)
+
 /* The instance kinds that share one informer. */
 struct group {
     const struct kd_instance_kind **members;
@@ -321,7 +324,7 @@ bool kd_kinds_note_written(struct kd_kinds *kinds, struct kd_store *store)
             waiting++;
         }
     }
-    if (fresh > 0 && kd_store_flush(store) == 0) {
+    if (fresh > 0 && kd_store_flush_for(store, FLUSH_NS) == 0) {
         for (size_t i = 0; i < kinds->n; i++) {
             if (reconciled[i]) {
                 mark_written(&kinds->items[i]);

@@ -20,6 +20,9 @@
 /* How often the main thread looks after kinds that are still to be written. */
 #define NOTE_NS (100 * KD_MS_NS)
 
+/* What the last changes get when the grace time is over. */
+#define LAST_FLUSH_NS (2 * KD_SEC_NS)
+
 struct manager {
     struct kd_setup setup;
     struct kd_cluster *cluster;
@@ -157,6 +160,7 @@ static void block_signals(sigset_t *set)
     (void)sigaddset(set, STOP_WATCHING);
     (void)pthread_sigmask(SIG_BLOCK, set, NULL); /* threads made later inherit it */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file over its limit is as a full disk: the write fails */
 }
 
 /* Waits for SIGTERM or SIGINT, looking after unwritten kinds meanwhile. */
@@ -230,7 +234,7 @@ static int stop(struct manager *manager, sigset_t *set)
             KD_FU("graceSeconds", manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
     if (!stop_work(manager)) {
         KD_WARN("grace time over with work left", KD_F("remedy", "raise shutdown_grace"));
-        if (kd_store_flush(manager->store) < 0) {
+        if (kd_store_flush_for(manager->store, LAST_FLUSH_NS) < 0) {
             KD_ERROR("the last changes could not be written", KD_F("stage", "store"));
         }
         _exit(KD_EXIT_FAILED); /* a worker that hangs still uses the parts */

@@ -17,7 +17,7 @@ void kd_inbox_init(struct kd_inbox *inbox, size_t batch_size, int64_t interval_n
     (void)pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     (void)pthread_mutex_init(&inbox->lock, NULL);
     (void)pthread_cond_init(&inbox->wake, &monotonic);
-    (void)pthread_cond_init(&inbox->moved, NULL);
+    (void)pthread_cond_init(&inbox->moved, &monotonic);
     (void)pthread_condattr_destroy(&monotonic);
 }
 
@@ -94,18 +94,27 @@ int kd_inbox_add_wait(struct kd_inbox *inbox, struct kd_write *write)
     return rc;
 }
 
-int kd_inbox_flush(struct kd_inbox *inbox)
+static struct timespec after(int64_t time_ns)
 {
+    int64_t until = kd_time_add_ns(kd_now_ns(&kd_system_clock), time_ns);
+    return (struct timespec){ .tv_sec = until / KD_SEC_NS, .tv_nsec = until % KD_SEC_NS };
+}
+
+int kd_inbox_flush(struct kd_inbox *inbox, int64_t limit_ns)
+{
+    struct timespec until = after(limit_ns);
+    int rc = 0;
     (void)pthread_mutex_lock(&inbox->lock);
     uint64_t ticket = inbox->added;
     uint64_t lost = inbox->lost;
     hurry_locked(inbox, ticket);
-    while (inbox->done < ticket) {
-        (void)pthread_cond_wait(&inbox->moved, &inbox->lock);
+    while (rc == 0 && inbox->done < ticket) {
+        rc = pthread_cond_timedwait(&inbox->moved, &inbox->lock, &until);
     }
+    bool done = inbox->done >= ticket;
     bool ok = inbox->lost == lost;
     (void)pthread_mutex_unlock(&inbox->lock);
-    return ok ? 0 : KD_ESTORE;
+    return !done ? KD_ETIMEOUT : ok ? 0 : KD_ESTORE;
 }
 
 void kd_inbox_close(struct kd_inbox *inbox)
@@ -123,12 +132,6 @@ size_t kd_inbox_length(struct kd_inbox *inbox)
     size_t n = inbox->held;
     (void)pthread_mutex_unlock(&inbox->lock);
     return n;
-}
-
-static struct timespec after(int64_t time_ns)
-{
-    int64_t until = kd_time_add_ns(kd_now_ns(&kd_system_clock), time_ns);
-    return (struct timespec){ .tv_sec = until / KD_SEC_NS, .tv_nsec = until % KD_SEC_NS };
 }
 
 static bool is_due(const struct kd_inbox *inbox)

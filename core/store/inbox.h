@@ -12,7 +12,7 @@
 struct kd_inbox {
     pthread_mutex_t lock; /* guards everything here and the waiters of adds */
     pthread_cond_t wake;  /* for the writer: work, hurry or closing. Monotonic clock */
-    pthread_cond_t moved; /* for the others: room, or a batch is done */
+    pthread_cond_t moved; /* for the others: room, or a batch is done. Monotonic clock */
     struct kd_write *first;
     struct kd_write **last;
     size_t n;          /* waiting */
@@ -34,8 +34,9 @@ void kd_inbox_release(struct kd_inbox *inbox);
 int kd_inbox_add(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
 /* The same, then waits until it is done and returns its result. */
 int kd_inbox_add_wait(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
-/* Waits until all that was added before is done; KD_ESTORE when some of it was lost meanwhile. */
-int kd_inbox_flush(struct kd_inbox *inbox) KD_MUST_USE;
+/* Waits until all that was added before is done; KD_ESTORE when some of it was lost meanwhile.
+ * KD_ETIMEOUT when limit_ns is over before; INT64_MAX: no limit. */
+int kd_inbox_flush(struct kd_inbox *inbox, int64_t limit_ns) KD_MUST_USE;
 /* Lets nothing more in; kd_inbox_take goes on until it is empty. */
 void kd_inbox_close(struct kd_inbox *inbox);
 size_t kd_inbox_length(struct kd_inbox *inbox);

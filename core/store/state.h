@@ -22,6 +22,7 @@ struct kd_store {
     struct kd_counts counts;
     struct kd_store_metrics metrics;
     size_t wal_pages; /* in the log after the last commit; the writer thread's */
+    bool hopeless;    /* a batch was lost while closing: the others get one try. Likewise */
     pthread_t writer;
 
     pthread_mutex_t health_lock; /* guards health */

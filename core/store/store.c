@@ -3,6 +3,9 @@
 #include "base/alloc.h"
 #include "store/state.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void configure_library(void)
 {
     /* Statistics would put a lock around each allocation. Fails when it is in use: no harm. */
@@ -38,6 +41,16 @@ static void free_parts(struct kd_store *store)
     kd_free(store);
 }
 
+/* What cannot be read will not heal, but the cluster can tell it all again. */
+static void add_remedy(int rc, struct kd_error *err)
+{
+    size_t len = err ? strlen(err->text) : 0;
+    if (err && rc == KD_ESTORE) {
+        (void)snprintf(err->text + len, sizeof(err->text) - len,
+                       "; move the file away, and a new one is filled from the cluster");
+    }
+}
+
 int kd_store_open(const struct kd_store_settings *settings, const struct kd_clock *clock,
                   struct kd_metrics *metrics, struct kd_store **ret, struct kd_error *reterr)
 {
@@ -60,6 +73,7 @@ int kd_store_open(const struct kd_store_settings *settings, const struct kd_cloc
         rc = kd_fail(reterr, KD_ENOMEM, "store: no thread for the writer");
     }
     if (rc < 0) {
+        add_remedy(rc, reterr);
         free_parts(store);
         return rc;
     }
@@ -103,10 +117,15 @@ int kd_store_remove(struct kd_store *store, const struct kd_ref *ref)
     return kd_inbox_add(&store->inbox, write);
 }
 
-int kd_store_flush(struct kd_store *store)
+int kd_store_flush_for(struct kd_store *store, int64_t limit_ns)
 {
     KD_CHECK(store, KD_STORE_MAGIC);
-    return kd_inbox_flush(&store->inbox);
+    return kd_inbox_flush(&store->inbox, limit_ns);
+}
+
+int kd_store_flush(struct kd_store *store)
+{
+    return kd_store_flush_for(store, INT64_MAX);
 }
 
 uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind)

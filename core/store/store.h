@@ -65,6 +65,8 @@ int kd_store_add(struct kd_store *store, const struct kd_put *put) KD_MUST_USE;
 int kd_store_remove(struct kd_store *store, const struct kd_ref *ref) KD_MUST_USE;
 /* Waits until everything queued before is committed (or has failed for good). */
 int kd_store_flush(struct kd_store *store) KD_MUST_USE;
+/* The same for at most limit_ns, then KD_ETIMEOUT: a place that cannot be written may stay so. */
+int kd_store_flush_for(struct kd_store *store, int64_t limit_ns) KD_MUST_USE;
 
 /* One stored resource; strings live in the arena given to the query. */
 struct kd_stored {

@@ -101,7 +101,7 @@ static int write_batch(struct kd_store *store, struct kd_write *batch)
         }
         note_failure(store, &err, ++tries);
         closing_tries += kd_inbox_pause(&store->inbox, pause_ns);
-        if (closing_tries > CLOSING_TRIES) {
+        if (closing_tries > (store->hopeless ? 0 : CLOSING_TRIES)) {
             return rc;
         }
         pause_ns = pause_ns * 2 < LAST_PAUSE_NS ? pause_ns * 2 : LAST_PAUSE_NS;
@@ -162,6 +162,7 @@ void *kd_writer_run(void *arg)
             publish(store, started_ns);
             bound_log(store);
         } else {
+            store->hopeless = true;
             KD_ERROR("store closes with changes that could not be written",
                      KD_F("error", kd_errno_text(rc)));
         }

@@ -41,6 +41,7 @@ static void refuses_what_is_not_its_own(void **state)
     assert_true(fputs("this is no database, but a text of some length\n", file) >= 0);
     assert_int_equal(fclose(file), 0);
     assert_refused(f->path, KD_ESTORE, "not a database");
+    assert_refused(f->path, KD_ESTORE, "move the file away");
     assert_refused("/nowhere/graph.db", KD_ECONFIG, "No such file");
     assert_refused(f->folder, KD_ECONFIG, "directory");
 }
@@ -87,6 +88,7 @@ static void keeps_a_batch_that_fails(void **state)
     assert_int_equal(kd_store_health(f->store, &err), KD_EBUSY);
     assert_non_null(strstr(err.text, "locked"));
     assert_int_equal(kd_store_count(f->store, "", "Pod"), 0);
+    assert_int_equal(kd_store_flush_for(f->store, KD_MS_NS), KD_ETIMEOUT);
     nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL); /* time for a few more tries */
     assert_true(cpu_ns() - used_ns < 250 * KD_MS_NS);
     assert_int_equal(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
@@ -104,8 +106,16 @@ static void closes_though_it_cannot_write(void **state)
     assert_int_equal(sqlite3_open(f->path, &other), SQLITE_OK);
     assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     struct kd_put put = put_of(ref_of("", "Pod", "a", "p", "u1"), "1");
+    int64_t begun_ns = kd_now_ns(&kd_system_clock);
+    for (int i = 0; i < 5000; i++) { /* more than a batch: the wait is no longer for many */
+        char name[16];
+        (void)snprintf(name, sizeof(name), "pod-%d", i);
+        struct kd_put one = put_of(ref_of("", "Pod", "a", name, "u1"), "1");
+        assert_int_equal(kd_store_put(f->store, &one), 0);
+    }
     assert_int_equal(kd_store_put(f->store, &put), 0);
     kd_store_close(f->store);
+    assert_true(kd_now_ns(&kd_system_clock) - begun_ns < 30 * KD_SEC_NS);
     f->store = NULL;
     assert_int_equal(sqlite3_close(other), SQLITE_OK);
     fixture_reopen(f);
