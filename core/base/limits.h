@@ -22,9 +22,11 @@
 #define KD_MAX_RELATIONS 100000           /* relations of one object and plugin instance */
 #define KD_MAX_SCRATCH (256 * KD_MIB)     /* scratch memory of one callback */
 #define KD_MAX_LOG_LINE (16 * KD_KIB)
-#define KD_MAX_SERIES 10000       /* series of one metric family */
-#define KD_MAX_STORE_QUEUE 8192   /* changes that wait for the store writer */
-#define KD_MAX_HTTP_HEADER KD_MIB /* header block of a request to us */
+#define KD_MAX_PLUGIN_FILE (256 * KD_MIB) /* of a signed plugin, which is copied into memory */
+#define KD_MAX_PLUGIN_KEY (64 * KD_KIB)   /* one file of plugins.trusted_keys */
+#define KD_MAX_SERIES 10000               /* series of one metric family */
+#define KD_MAX_STORE_QUEUE 8192           /* changes that wait for the store writer */
+#define KD_MAX_HTTP_HEADER KD_MIB         /* header block of a request to us */
 #define KD_MAX_HTTP_BODY (64 * KD_KIB)
 #define KD_MAX_API_LIMIT 100000 /* items of one API answer */
 #define KD_MAX_GRAPH_NODES 100000

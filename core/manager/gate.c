@@ -1,6 +1,7 @@
 #include "manager/gate.h"
 
 #include "base/macros.h"
+#include "plugin/keys.h"
 
 #include <string.h>
 
@@ -51,6 +52,16 @@ static void check_api(const struct kd_config *config, struct kd_faults *faults)
     }
 }
 
+static void check_keys(const struct kd_config *config, struct kd_faults *faults)
+{
+    for (size_t i = 0; i < config->plugins.trusted_keys.n; i++) {
+        struct kd_error error = { 0 };
+        if (kd_plugin_key_check(config->plugins.trusted_keys.items[i], &error) < 0) {
+            kd_faults_add(faults, "%s: %s", config->path, error.text);
+        }
+    }
+}
+
 static void check_kind(const struct kd_config *config, const struct kd_kind_entry *entry,
                        struct kd_faults *faults)
 {
@@ -82,10 +93,10 @@ void kd_gate_check(const struct kd_config *config, struct kd_faults *faults)
           "\"\"" },
         { config->metrics.authenticate, "metrics.authenticate", "false" },
         { is_set(config->api.tls_cert) || is_set(config->api.tls_key), "api.tls_cert", "\"\"" },
-        { config->plugins.trusted_keys.n > 0, "plugins.trusted_keys", "[]" },
     };
     report(config, gates, KD_ARRAY_LEN(gates), faults);
     check_api(config, faults);
+    check_keys(config, faults);
     for (size_t i = 0; i < config->n_kinds; i++) {
         check_kind(config, &config->kinds[i], faults);
     }

@@ -1,4 +1,7 @@
-/* Settings whose stage is still to come: refused with a sentence when set to more than "off". */
+/*
+ * Settings whose stage is still to come: refused with a sentence when set to more than "off"; and
+ * those that name a file which is no good.
+ */
 #ifndef KD_MANAGER_GATE_H
 #define KD_MANAGER_GATE_H
 

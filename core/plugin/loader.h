@@ -9,6 +9,7 @@
 
 #include "plugin/file_check.h"
 #include "plugin/refusal.h"
+#include "plugin/signature.h"
 
 #include <kindred/plugin.h>
 #include <stdbool.h>
@@ -16,6 +17,8 @@
 struct kd_loaded {
     struct kd_loaded *next;
     struct kd_plugin_file file;
+    char *open_path; /* what was loaded: the file, or the copy of a signed one */
+    struct kd_signed signature;
     void *handle;
     struct kd_plugin plugin; /* whole, zero-filled copy of what the file declares */
     bool resident;           /* kept: lives as long as the process */
@@ -31,8 +34,5 @@ int kd_loader_load(const struct kd_plugins_settings *settings, const char *name,
 int kd_loader_keep(struct kd_loaded *loaded, struct kd_refusal *refusal) KD_MUST_USE;
 /* Closes and frees a file that is not kept; leaves a kept one alone. Accepts NULL. */
 void kd_loader_drop(struct kd_loaded *loaded);
-
-/* Letters a-z, digits and '-', 1 to 63 of them, as names of plugins and instances are. */
-bool kd_plugin_name_ok(const char *name);
 
 #endif

@@ -26,9 +26,6 @@ class NotYet(KindredTest):
     def test_a_shared_store(self):
         self.refused_or_heeded("url", over={"store": {"url": "postgresql://localhost/k"}})
 
-    def test_signatures(self):
-        self.refused_or_heeded("trusted_keys", over={"plugins": {"trusted_keys": ["k.pem"]}})
-
     def test_off_is_accepted(self):
         host = self.host(self.fake(), store={"path": ":memory:", "url": ""},
                          plugins={"trusted_keys": [], "directory": os.path.join(
