@@ -53,8 +53,9 @@ static void put_yaml_item(struct get *get, struct kd_value item)
 static void put_row(struct get *get, const struct kd_ref *ref, struct kd_value item)
 {
     if (!get->view) {
-        get->view = kd_ctl_view_of(ref);
-        get->namespaced = ref->ns.len > 0;
+        bool mixed = !get->session->options->kind;
+        get->view = mixed ? kd_ctl_view_mixed() : kd_ctl_view_of(ref);
+        get->namespaced = mixed || ref->ns.len > 0;
         kd_ctl_view_begin(get->view, get->namespaced, &get->table);
     }
     kd_ctl_view_row(get->view, get->namespaced, item, kd_wall_ns(get->session->clock), &get->table);
@@ -135,6 +136,7 @@ int kd_ctl_run_get(struct kd_ctl_session *session, struct kd_error *reterr)
         .name = options->name,
         .labels = options->labels,
         .fields = options->fields,
+        .orphans = options->command == KD_CTL_ORPHANS,
     };
     kd_arena_init(&get.arena, KD_MAX_SCRATCH);
     kd_ctl_places_init(&get.places);

@@ -4,79 +4,24 @@
 #include "base/str.h"
 #include "ctl/emit.h"
 #include "ctl/graph.h"
-#include "ctl/places.h"
 #include "ctl/resources.h"
+#include "ctl/root.h"
 #include "ctl/tree.h"
 #include "ctl/view.h"
 #include "json/json.h"
 
 #define TARGET_MAX (64 * KD_KIB)
 
-struct root {
-    const char *ns; /* NULL: any */
-    struct kd_buf reference;
-    struct kd_ctl_places places;
-    struct kd_arena arena;
-};
-
-/* "Kind.group/namespace/name"; for the core group "Kind.", so that no other group answers. */
-static void put_reference(struct kd_buf *out, const struct kd_ref *ref)
-{
-    (void)kd_buf_printf(out, KD_STR_FMT "." KD_STR_FMT "/" KD_STR_FMT "/" KD_STR_FMT, /* has room */
-                        KD_STR_ARG(ref->kind), KD_STR_ARG(ref->group), KD_STR_ARG(ref->ns),
-                        KD_STR_ARG(ref->name));
-}
-
-/* A namespace beside an object of cluster scope is passed over, as everywhere. */
-static int on_candidate(void *arg, struct kd_value item, struct kd_error *reterr)
-{
-    struct root *root = arg;
-    (void)reterr;
-    kd_arena_reset(&root->arena, 64 * KD_KIB);
-    struct kd_ref ref = kd_ctl_ref_of(item, "ref", &root->arena);
-    if (ref.ns.len == 0 || !root->ns || kd_str_is(ref.ns, root->ns)) {
-        kd_buf_clear(&root->reference, TARGET_MAX);
-        put_reference(&root->reference, &ref);
-        kd_ctl_places_add(&root->places, &ref);
-    }
-    return 0;
-}
-
-/* The kind's scope and full name are the server's to know: it is asked for what has that name. */
-static int find_root(struct kd_ctl_session *session, struct root *root, struct kd_error *reterr)
-{
-    const struct kd_ctl_options *options = session->options;
-    const struct kd_ctl_query query = { .kind = options->kind, .name = options->name };
-    KD_TRY(kd_ctl_resources(session, &query, on_candidate, root, reterr));
-    if (root->places.n == 0) {
-        return kd_fail(reterr, KD_ENOENT, "no %s \"%s\" is in the graph%s%s", options->kind,
-                       options->name, root->ns && root->ns[0] ? ", in namespace " : "",
-                       root->ns ? root->ns : "");
-    }
-    return kd_ctl_places_check(&root->places, options->kind, options->name, reterr);
-}
-
 static int write_target(struct kd_ctl_session *session, struct kd_buf *target,
                         struct kd_error *reterr)
 {
     const struct kd_ctl_options *options = session->options;
-    struct root root = { .ns = options->ns };
-    kd_buf_init(&root.reference, TARGET_MAX);
-    kd_ctl_places_init(&root.places);
-    kd_arena_init(&root.arena, KD_MAX_SCRATCH);
-    int rc = find_root(session, &root, reterr);
-    if (rc == 0) {
-        (void)kd_buf_printf(target, "/api/v1/graph?depth=%llu", (unsigned long long)options->depth);
-        kd_ctl_query_add(target, "root", root.reference.ptr);
-        kd_ctl_query_add(target, "direction", options->direction ? options->direction : "out");
-        kd_ctl_query_add(target, "predicate", options->predicate);
-        kd_ctl_query_add(target, "format", options->format == KD_CTL_DOT ? "dot" : NULL);
-        rc = kd_buf_failed(target) ? kd_fail(reterr, KD_ETOOBIG, "the question is too long") : 0;
-    }
-    kd_buf_release(&root.reference);
-    kd_ctl_places_release(&root.places);
-    kd_arena_release(&root.arena);
-    return rc;
+    (void)kd_buf_printf(target, "/api/v1/graph?depth=%llu", (unsigned long long)options->depth);
+    KD_TRY(kd_ctl_root_add(session, target, "root", &options->root, reterr));
+    kd_ctl_query_add(target, "direction", options->direction ? options->direction : "out");
+    kd_ctl_query_add(target, "predicate", options->predicate);
+    kd_ctl_query_add(target, "format", options->format == KD_CTL_DOT ? "dot" : NULL);
+    return kd_buf_failed(target) ? kd_fail(reterr, KD_ETOOBIG, "the question is too long") : 0;
 }
 
 struct state {

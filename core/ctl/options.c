@@ -39,8 +39,10 @@ enum {
     TAKES_OUTPUT = 1u << 0,
     TAKES_NS = 1u << 1,
     TAKES_SELECTORS = 1u << 2,
-    TAKES_WALK = 1u << 3, /* depth, direction, predicate */
-    TAKES_FEED = 1u << 4, /* follow, since */
+    TAKES_DEPTH = 1u << 3,
+    TAKES_DIRECTION = 1u << 4,
+    TAKES_PREDICATE = 1u << 5,
+    TAKES_FEED = 1u << 6, /* follow, since */
 };
 
 #define FORMAT(format) (1u << (format))
@@ -57,8 +59,18 @@ static const struct command commands[] = {
     [KD_CTL_GET] = { "get", " KIND [NAME]", 1, 2, TAKES_OUTPUT | TAKES_NS | TAKES_SELECTORS,
                      FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_YAML) |
                          FORMAT(KD_CTL_NAME) },
-    [KD_CTL_GRAPH] = { "graph", " KIND/NAME", 1, 1, TAKES_OUTPUT | TAKES_NS | TAKES_WALK,
+    [KD_CTL_GRAPH] = { "graph", " KIND/NAME", 1, 1,
+                       TAKES_OUTPUT | TAKES_NS | TAKES_DEPTH | TAKES_DIRECTION | TAKES_PREDICATE,
                        FORMAT(KD_CTL_TREE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_DOT) },
+    [KD_CTL_PATH] = { "path", " KIND/NAME KIND/NAME", 2, 2,
+                      TAKES_OUTPUT | TAKES_NS | TAKES_DIRECTION | TAKES_PREDICATE,
+                      FORMAT(KD_CTL_TREE) | FORMAT(KD_CTL_JSON) },
+    [KD_CTL_IMPACT] = { "impact", " KIND/NAME", 1, 1, TAKES_OUTPUT | TAKES_NS,
+                        FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
+    [KD_CTL_ORPHANS] = { "orphans", " [KIND]", 0, 1, TAKES_OUTPUT | TAKES_NS | TAKES_SELECTORS,
+                         FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_NAME) },
+    [KD_CTL_UNRESOLVED] = { "unresolved", "", 0, 0, TAKES_OUTPUT | TAKES_PREDICATE,
+                            FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_KINDS] = { "kinds", "", 0, 0, TAKES_OUTPUT,
                        FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_PLUGINS] = { "plugins", "", 0, 0, TAKES_OUTPUT,
@@ -75,6 +87,9 @@ static const char *const format_names[KD_CTL_FORMATS] = {
     [KD_CTL_TABLE] = "table", [KD_CTL_JSON] = "json", [KD_CTL_YAML] = "yaml",
     [KD_CTL_NAME] = "name",   [KD_CTL_TREE] = "tree", [KD_CTL_DOT] = "dot",
 };
+
+#define COMMANDS                                                                                   \
+    "get, graph, path, impact, orphans, unresolved, kinds, plugins, changes, status and version"
 
 struct parse {
     struct kd_ctl_options options;
@@ -114,13 +129,13 @@ static int take_option(struct parse *parse, int option, const char *word, struct
         take(parse, TAKES_OUTPUT, &parse->output);
         return 0;
     case OPTION_DEPTH:
-        take(parse, TAKES_WALK, &parse->depth);
+        take(parse, TAKES_DEPTH, &parse->depth);
         return 0;
     case OPTION_DIRECTION:
-        take(parse, TAKES_WALK, &options->direction);
+        take(parse, TAKES_DIRECTION, &options->direction);
         return 0;
     case OPTION_PREDICATE:
-        take(parse, TAKES_WALK, &options->predicate);
+        take(parse, TAKES_PREDICATE, &options->predicate);
         return 0;
     case OPTION_SINCE:
         take(parse, TAKES_FEED, &parse->since);
@@ -164,16 +179,14 @@ static int find_command(const char *word, enum kd_ctl_command *ret, struct kd_er
             return 0;
         }
     }
-    return kd_fail(reterr, KD_EINVAL,
-                   "unknown command \"%s\": it is get, graph, kinds, plugins, changes, status or "
-                   "version",
-                   word);
+    return kd_fail(reterr, KD_EINVAL, "unknown command \"%s\": it is one of " COMMANDS, word);
 }
 
 static int check_used(const struct command *command, unsigned used, struct kd_error *reterr)
 {
-    static const char *const texts[] = { "-o", "-n", "-l or --field-selector",
-                                         "--depth, --direction or --predicate", "-f or --since" };
+    static const char *const texts[] = { "-o",           "-n",          "-l or --field-selector",
+                                         "--depth",      "--direction", "--predicate",
+                                         "-f or --since" };
     for (size_t i = 0; i < KD_ARRAY_LEN(texts); i++) {
         if (used & ~command->takes & (1u << i)) {
             return kd_fail(reterr, KD_EINVAL, "%s takes no %s", command->name, texts[i]);
@@ -223,26 +236,25 @@ static int read_number(const char *name, const char *word, uint64_t max, uint64_
 }
 
 /* "KIND/NAME" or a whole reference, "KIND/NAMESPACE/NAME" with "" for cluster scope. */
-static int split_root(char *word, struct kd_ctl_options *options, struct kd_error *reterr)
+static int split_place(char *word, const char *ns, struct kd_ctl_place *ret,
+                       struct kd_error *reterr)
 {
     char *first = strchr(word, '/');
     char *last = strrchr(word, '/');
     if (!first || first == word || last[1] == '\0') {
         return kd_fail(reterr, KD_EINVAL,
-                       "\"%s\" is no root: write KIND/NAME, as in deployment/web", word);
+                       "\"%s\" is no resource: write KIND/NAME, as in deployment/web", word);
     }
     if (last != first) {
-        if (options->ns || memchr(first + 1, '/', (size_t)(last - first - 1))) {
+        if (ns || memchr(first + 1, '/', (size_t)(last - first - 1))) {
             return kd_fail(reterr, KD_EINVAL, "\"%s\": %s", word,
-                           options->ns ? "it names a namespace, and so does -n"
-                                       : "it has too many slashes");
+                           ns ? "it names a namespace, and so does -n" : "it has too many slashes");
         }
-        options->ns = first + 1;
+        ns = first + 1;
         *last = '\0';
     }
     *first = '\0';
-    options->kind = word;
-    options->name = last + 1;
+    *ret = (struct kd_ctl_place){ .kind = word, .ns = ns, .name = last + 1 };
     return 0;
 }
 
@@ -255,8 +267,9 @@ static int read_operands(char **words, int n, struct kd_ctl_options *options,
                        n < command->least ? "a word is missing" : "there are too many words",
                        command->name, command->operands);
     }
-    if (options->command == KD_CTL_GRAPH) {
-        return split_root(words[0], options, reterr);
+    if (command->formats & FORMAT(KD_CTL_TREE) || options->command == KD_CTL_IMPACT) {
+        KD_TRY(split_place(words[0], options->ns, &options->root, reterr));
+        return n > 1 ? split_place(words[1], options->ns, &options->end, reterr) : 0;
     }
     options->kind = n > 0 ? words[0] : NULL;
     options->name = n > 1 ? words[1] : NULL;
@@ -285,9 +298,7 @@ int kd_ctl_options_parse(int argc, char **argv, struct kd_ctl_options *ret, stru
         return 0;
     }
     if (optind >= argc) {
-        return kd_fail(reterr, KD_EINVAL,
-                       "no command: it is get, graph, kinds, plugins, changes, "
-                       "status or version");
+        return kd_fail(reterr, KD_EINVAL, "no command: it is one of " COMMANDS);
     }
     KD_TRY(find_command(argv[optind], &options->command, reterr));
     const struct command *command = &commands[options->command];

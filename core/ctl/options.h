@@ -9,6 +9,10 @@
 enum kd_ctl_command {
     KD_CTL_GET,
     KD_CTL_GRAPH,
+    KD_CTL_PATH,
+    KD_CTL_IMPACT,
+    KD_CTL_ORPHANS,
+    KD_CTL_UNRESOLVED,
     KD_CTL_KINDS,
     KD_CTL_PLUGINS,
     KD_CTL_CHANGES,
@@ -27,14 +31,23 @@ enum kd_ctl_format {
     KD_CTL_FORMATS,
 };
 
+/* A resource as the command line names it; texts are borrowed from there. */
+struct kd_ctl_place {
+    const char *kind; /* NULL: none was named */
+    const char *ns;   /* NULL: any; "": cluster scope */
+    const char *name;
+};
+
 /* Texts are borrowed from the command line; NULL where nothing was said. */
 struct kd_ctl_options {
     enum kd_ctl_command command;
     enum kd_ctl_format format;
     const char *server; /* NULL: the caller's default */
-    const char *kind;   /* of get and graph */
-    const char *name;   /* of get and graph */
+    const char *kind;   /* of get and orphans */
+    const char *name;   /* of get */
     const char *ns;
+    struct kd_ctl_place root; /* of graph, path and impact */
+    struct kd_ctl_place end;  /* of path */
     const char *labels;
     const char *fields;
     const char *direction;

@@ -45,7 +45,8 @@ static int on_bytes(void *arg, const char *ptr, size_t len, struct kd_error *ret
 static void write_target(struct kd_buf *target, const struct kd_ctl_query *query, const char *token)
 {
     kd_buf_clear(target, TARGET_MAX);
-    (void)kd_buf_printf(target, "/api/v1/resources?limit=%d", PAGE_ITEMS); /* it has room */
+    (void)kd_buf_printf(target, "/api/v1/%s?limit=%d", /* it has room */
+                        query->orphans ? "orphans" : "resources", PAGE_ITEMS);
     kd_ctl_query_add(target, "kind", query->kind);
     kd_ctl_query_add(target, "namespace", query->ns);
     kd_ctl_query_add(target, "name", query->name);

@@ -13,6 +13,7 @@ struct kd_ctl_query {
     const char *name;
     const char *labels;
     const char *fields;
+    bool orphans; /* only what is related to nothing */
 };
 
 /* `item` is {"ref":{...},...}, borrowed for the call. A negative code with its text ends the walk.

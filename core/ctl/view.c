@@ -65,6 +65,14 @@ static const struct kd_ctl_view views[] = {
 /* Kinds without an entry above: their labels tell the most. */
 static const struct kd_ctl_view general_view = { "", "", { { NULL, NULL, NULL, NULL } }, NULL };
 
+/* For a list of several kinds. */
+static const struct kd_ctl_view mixed_view = { "", "", { { NULL, NULL, NULL, NULL } }, NULL };
+
+const struct kd_ctl_view *kd_ctl_view_mixed(void)
+{
+    return &mixed_view;
+}
+
 const struct kd_ctl_view *kd_ctl_view_of(const struct kd_ref *ref)
 {
     for (size_t i = 0; i < KD_ARRAY_LEN(views); i++) {
@@ -82,8 +90,11 @@ static bool has_column(const struct kd_ctl_view *view, size_t i)
 
 void kd_ctl_view_begin(const struct kd_ctl_view *view, bool namespaced, struct kd_ctl_table *table)
 {
-    const char *headers[COLUMNS_MAX + 4];
+    const char *headers[COLUMNS_MAX + 5];
     size_t n = 0;
+    if (view == &mixed_view) {
+        headers[n++] = "KIND";
+    }
     if (namespaced) {
         headers[n++] = "NAMESPACE";
     }
@@ -147,6 +158,9 @@ void kd_ctl_view_row(const struct kd_ctl_view *view, bool namespaced, struct kd_
     kd_buf_init(&cell, CELL_MAX); /* what is longer is cut */
     struct kd_ref ref = kd_ctl_ref_of(item, "ref", &arena);
     (void)kd_json_get(item, KD_STR("data"), &data); /* without it the cells are empty */
+    if (view == &mixed_view) {
+        kd_ctl_table_cell(table, ref.kind);
+    }
     if (namespaced) {
         kd_ctl_table_cell(table, ref.ns);
     }

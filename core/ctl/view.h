@@ -11,6 +11,8 @@ struct kd_ctl_view; /* one kind's columns; static */
 
 /* Never NULL: a kind without columns of its own has the general ones. */
 const struct kd_ctl_view *kd_ctl_view_of(const struct kd_ref *ref);
+/* For objects of several kinds: their kind is a column. */
+const struct kd_ctl_view *kd_ctl_view_mixed(void);
 /* Starts the table of this kind, with a NAMESPACE column where `namespaced`. */
 void kd_ctl_view_begin(const struct kd_ctl_view *view, bool namespaced, struct kd_ctl_table *table);
 /* Adds the row of an item of /api/v1/resources. */

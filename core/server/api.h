@@ -9,6 +9,10 @@ int kd_api_plugins(struct kd_answer *answer);
 int kd_api_resources(struct kd_answer *answer);
 int kd_api_relationships(struct kd_answer *answer);
 int kd_api_graph(struct kd_answer *answer);
+int kd_api_path(struct kd_answer *answer);
+int kd_api_impact(struct kd_answer *answer);
+int kd_api_orphans(struct kd_answer *answer);
+int kd_api_unresolved(struct kd_answer *answer);
 int kd_api_changes(struct kd_answer *answer);
 
 #endif

@@ -17,22 +17,26 @@ struct walk {
     uint64_t sent;
     uint64_t last_id;
     uint64_t seq;
-    size_t rows;
+    size_t rows; /* looked at for this piece */
     bool more;
+    bool unresolved; /* only those are asked for */
 };
 
 static int on_relation(void *arg, const struct kd_stored_relation *relation)
 {
     struct walk *walk = arg;
     struct kd_buf *out = &walk->answer->piece;
-    if (walk->limit && walk->sent == walk->limit) {
+    bool selected = !walk->unresolved || !relation->resolved;
+    if (selected && walk->limit && walk->sent == walk->limit) {
         walk->more = true;
         return KD_EAGAIN;
     }
-    (void)kd_buf_puts(out, walk->sent ? "," : ""); /* remembered by the buffer */
-    kd_write_relation(out, relation);
     walk->last_id = relation->id;
-    walk->sent++;
+    if (selected) {
+        (void)kd_buf_puts(out, walk->sent ? "," : ""); /* remembered by the buffer */
+        kd_write_relation(out, relation);
+        walk->sent++;
+    }
     return ++walk->rows >= PIECE_ROWS || out->len >= PIECE_BYTES ? KD_EAGAIN : 0;
 }
 
@@ -83,11 +87,11 @@ static int read_query(struct kd_answer *answer, struct walk *walk)
     return 0;
 }
 
-int kd_api_relationships(struct kd_answer *answer)
+static int begin(struct kd_answer *answer, bool unresolved)
 {
     struct walk *walk = kd_arena_alloc(&answer->arena, sizeof(*walk));
     KD_ENSURE(walk, KD_ENOMEM);
-    *walk = (struct walk){ .answer = answer };
+    *walk = (struct walk){ .answer = answer, .unresolved = unresolved };
     KD_TRY(read_query(answer, walk));
     answer->state = walk;
     answer->step = next_piece;
@@ -96,4 +100,14 @@ int kd_api_relationships(struct kd_answer *answer)
     int rc = next_piece(answer);
     kd_store_view_end(answer->context->store);
     return rc;
+}
+
+int kd_api_relationships(struct kd_answer *answer)
+{
+    return begin(answer, false);
+}
+
+int kd_api_unresolved(struct kd_answer *answer)
+{
+    return begin(answer, true);
 }

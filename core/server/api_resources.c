@@ -28,7 +28,8 @@ struct walk {
     struct kd_buf token;      /* names the last row sent */
     struct kd_arena scratch;
     size_t rows;
-    bool more; /* a row beyond the limit was seen */
+    bool more;    /* a row beyond the limit was seen */
+    bool orphans; /* only what stands alone is asked for */
 };
 
 /* A continue token is the key of the last item sent: hex of kind, group, ns and name, "." between.
@@ -97,18 +98,25 @@ static int keep_last(struct walk *walk, const struct kd_ref *ref)
     return 0;
 }
 
-static bool is_selected(struct walk *walk, const struct kd_stored *stored)
+static int select_row(struct walk *walk, const struct kd_stored *stored, bool *ret)
 {
+    bool related = false;
     kd_arena_reset(&walk->scratch, SCRATCH_KEEP);
-    return kd_selector_matches(walk->labels, stored->labels, &walk->scratch) &&
+    *ret = kd_selector_matches(walk->labels, stored->labels, &walk->scratch) &&
            kd_selector_matches(walk->fields, stored->data, &walk->scratch);
+    if (*ret && walk->orphans) {
+        KD_TRY(kd_store_is_related(walk->answer->context->store, &stored->ref, &related));
+        *ret = !related;
+    }
+    return 0;
 }
 
 static int on_row(void *arg, const struct kd_stored *stored)
 {
     struct walk *walk = arg;
     struct kd_buf *out = &walk->answer->piece;
-    bool selected = is_selected(walk, stored);
+    bool selected = false;
+    KD_TRY(select_row(walk, stored, &selected));
     if (selected && walk->limit && walk->sent == walk->limit) {
         walk->more = true;
         return KD_EAGAIN;
@@ -160,10 +168,10 @@ static int read_kind(struct kd_answer *answer, struct walk *walk)
         return 0;
     }
     if (kd_kind_find(answer->context, kind, &answer->arena, &found) < 0) {
-        return kd_answer_fail(
-            answer, 404,
-            "no kind \"" KD_STR_FMT "\" is kept; kindredctl kinds (/api/v1/kinds) lists those",
-            KD_STR_ARG(kind));
+        return kd_answer_fail(answer, 404,
+                              "no kind \"" KD_STR_FMT
+                              "\" is kept; kindredctl kinds (/api/v1/kinds) lists those",
+                              KD_STR_ARG(kind));
     }
     walk->match.group = found.group;
     walk->match.kind = found.kind;
@@ -197,11 +205,11 @@ static int read_query(struct kd_answer *answer, struct walk *walk)
     return 0;
 }
 
-int kd_api_resources(struct kd_answer *answer)
+static int begin(struct kd_answer *answer, bool orphans)
 {
     struct walk *walk = kd_arena_alloc(&answer->arena, sizeof(*walk));
     KD_ENSURE(walk, KD_ENOMEM);
-    *walk = (struct walk){ .answer = answer };
+    *walk = (struct walk){ .answer = answer, .orphans = orphans };
     kd_buf_init(&walk->last_text, 16 * KD_KIB);
     kd_buf_init(&walk->after_text, 16 * KD_KIB);
     kd_buf_init(&walk->token, 32 * KD_KIB);
@@ -215,4 +223,14 @@ int kd_api_resources(struct kd_answer *answer)
     int rc = next_piece(answer);
     kd_store_view_end(answer->context->store);
     return rc;
+}
+
+int kd_api_resources(struct kd_answer *answer)
+{
+    return begin(answer, false);
+}
+
+int kd_api_orphans(struct kd_answer *answer)
+{
+    return begin(answer, true);
 }

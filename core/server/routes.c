@@ -16,8 +16,8 @@ static const char plain_type[] = "text/plain; charset=utf-8";
 struct route {
     const char *path;
     enum evhttp_cmd_type method; /* EVHTTP_REQ_GET stands for HEAD too */
-    kd_step_fn step;             /* NULL: not served yet */
-    bool quick;                  /* does not wait behind queries that take their time */
+    kd_step_fn step;
+    bool quick; /* does not wait behind queries that take their time */
 };
 
 static const struct route api_routes[] = {
@@ -27,10 +27,10 @@ static const struct route api_routes[] = {
     { "/api/v1/relationships", EVHTTP_REQ_GET, kd_api_relationships, false },
     { "/api/v1/graph", EVHTTP_REQ_GET, kd_api_graph, false },
     { "/api/v1/changes", EVHTTP_REQ_GET, kd_api_changes, false },
-    { "/api/v1/path", EVHTTP_REQ_GET, NULL, false },
-    { "/api/v1/impact", EVHTTP_REQ_GET, NULL, false },
-    { "/api/v1/orphans", EVHTTP_REQ_GET, NULL, false },
-    { "/api/v1/unresolved", EVHTTP_REQ_GET, NULL, false },
+    { "/api/v1/path", EVHTTP_REQ_GET, kd_api_path, false },
+    { "/api/v1/impact", EVHTTP_REQ_GET, kd_api_impact, false },
+    { "/api/v1/orphans", EVHTTP_REQ_GET, kd_api_orphans, false },
+    { "/api/v1/unresolved", EVHTTP_REQ_GET, kd_api_unresolved, false },
 };
 
 /* Path and query of the request line; "*" and full URLs have none that we serve. */
@@ -150,8 +150,6 @@ void kd_route_api(struct evhttp_request *request, void *arg)
         kd_reply_error(request, 404, "no such path: the API is under /api/v1");
     } else if (!is_read(request)) {
         kd_reply_error(request, 405, "only GET and HEAD are served here");
-    } else if (!route->step) {
-        kd_reply_error(request, 501, "this question is not served by this version yet");
     } else {
         begin_answer(context, request, route, query);
     }

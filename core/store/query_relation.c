@@ -1,6 +1,8 @@
 /*
- * Queries over relations. A relation comes as one row per origin; its rows are drawn together: the
- * first origin's mention names the ends, and any uid that differs makes it unresolved.
+ * Queries over relations, in two steps: a few hundred ids in their order, found by the indexes
+ * alone, then the rows of each. So a walk that goes on where another one stopped looks at no row
+ * twice, however many relations an end has. A relation has one row per origin; they are drawn
+ * together: the first origin's mention names the ends, any uid that differs makes it unresolved.
  */
 #include "base/limits.h"
 #include "base/str.h"
@@ -10,18 +12,15 @@
 
 #define KEEP_ARENA (64 * KD_KIB)
 #define MAX_SQL (4 * KD_KIB)
+#define CHUNK 512 /* ids at a time */
 
 /* How an end is asked for. A named end is found by its index, a filter looks at each relation. */
 enum end_form { END_ANY, END_NAMED, END_FILTER };
 
-/* Parameters: 1 after_id, 2 type, 3-6 and 7-10 kind, group, ns and name of subject and object. */
-#define SELECT_RELATIONS                                                                           \
-    "SELECT rel.id, rel.type, rel.attrs, rel.extra, s.kind, s.ns, s.name, o.kind, o.ns, o.name, "  \
-    "g.subject_version, g.subject_uid, g.object_version, g.object_uid, "                           \
-    "rs.node, rs.version, rs.uid, ro.node, ro.version, ro.uid FROM rel %s "                        \
-    "CROSS JOIN node s ON s.id = rel.subject CROSS JOIN node o ON o.id = rel.object "              \
-    "CROSS JOIN origin g ON g.rel = rel.id LEFT JOIN resource rs ON rs.node = rel.subject "        \
-    "LEFT JOIN resource ro ON ro.node = rel.object WHERE %srel.id > ?1"
+/*
+ * Parameters of the ids' query: 1 after_id, 2 type, 3-6 and 7-10 kind, group, ns and name of
+ * subject and object, 11 how many.
+ */
 #define KINDS                                                                                      \
     "(SELECT id FROM kind WHERE (?%d IS NULL OR name = ?%d) AND (?%d IS NULL OR grp = ?%d))"
 
@@ -53,21 +52,27 @@ static void put_end(struct kd_buf *sql, enum end_form form, const char *column, 
     }
 }
 
-/* An index is named where an end is, or else the order by id would be found by a walk over all. */
+/* Nodes are joined for a filter alone; the other forms need no more than one index. */
+static void put_from(struct kd_buf *sql, enum end_form subject, enum end_form object)
+{
+    const char *index = object == END_NAMED    ? "INDEXED BY rel_object"
+                        : subject == END_NAMED ? "INDEXED BY rel_subject"
+                                               : "NOT INDEXED";
+    (void)kd_buf_printf(sql, "SELECT rel.id FROM rel %s%s%s WHERE rel.id > ?1", index,
+                        subject == END_FILTER ? " CROSS JOIN node s ON s.id = rel.subject" : "",
+                        object == END_FILTER ? " CROSS JOIN node o ON o.id = rel.object" : "");
+}
+
 static int prepare(struct kd_reader *reader, enum end_form subject, enum end_form object,
                    bool with_type, sqlite3_stmt **ret)
 {
     KD_AUTO_BUF struct kd_buf sql;
-    const char *index = subject == END_NAMED  ? "INDEXED BY rel_subject"
-                        : object == END_NAMED ? "INDEXED BY rel_object"
-                                              : "NOT INDEXED";
-    bool by_index = subject == END_NAMED || object == END_NAMED;
     kd_buf_init(&sql, MAX_SQL);
-    (void)kd_buf_printf(&sql, SELECT_RELATIONS, index, by_index ? "+" : "");
+    put_from(&sql, subject, object);
     (void)kd_buf_puts(&sql, with_type ? " AND rel.type = ?2" : "");
     put_end(&sql, subject, "subject", "s", 3);
     put_end(&sql, object, "object", "o", 7);
-    (void)kd_buf_puts(&sql, " ORDER BY rel.id");
+    (void)kd_buf_puts(&sql, " ORDER BY rel.id LIMIT ?11");
     KD_ENSURE(!kd_buf_failed(&sql), KD_ENOMEM);
     return kd_db_code(sqlite3_prepare_v3(reader->db.handle, sql.ptr, (int)sql.len,
                                          SQLITE_PREPARE_PERSISTENT, ret, NULL));
@@ -79,8 +84,7 @@ static int bind(sqlite3_stmt *stmt, const char *fmt, ...)
     va_start(args, fmt);
     int rc = kd_db_bind(stmt, fmt, args);
     va_end(args);
-    /* A form that leaves an end or the type open has no such parameter. */
-    return rc == SQLITE_RANGE ? 0 : kd_db_code(rc);
+    return kd_db_code(rc);
 }
 
 static int take_query(struct kd_reader *reader, const struct kd_match *subject,
@@ -112,9 +116,10 @@ static int bind_query(sqlite3_stmt *stmt, const struct kd_match *subject,
     const struct kd_match *s = subject ? subject : &any;
     const struct kd_match *o = object ? object : &any;
     int64_t after = after_id > INT64_MAX ? INT64_MAX : (int64_t)after_id;
-    return bind(stmt, "iinnnnnnnn", after, type, kd_cstr(s->kind), kd_cstr(s->group),
+    return bind(stmt, "iinnnnnnnni", after, type, kd_cstr(s->kind), kd_cstr(s->group),
                 s->ns ? *s->ns : none, s->name ? *s->name : none, kd_cstr(o->kind),
-                kd_cstr(o->group), o->ns ? *o->ns : none, o->name ? *o->name : none);
+                kd_cstr(o->group), o->ns ? *o->ns : none, o->name ? *o->name : none,
+                (int64_t)CHUNK);
 }
 
 static void read_end(sqlite3_stmt *stmt, int node, int said, int resource, struct kd_end *ret)
@@ -149,9 +154,17 @@ static int begin_relation(struct kd_reader *reader, sqlite3_stmt *stmt,
     return 0;
 }
 
+/* What is asked for, and how it is looked up. */
+struct question {
+    const struct kd_match *subject;
+    const struct kd_match *object;
+    int64_t type; /* 0: any */
+};
+
 /* A walk over relations. */
 struct relation_walk {
     struct kd_reader *reader;
+    struct question question;
     struct kd_arena arena; /* of the current one */
     struct kd_stored_relation current;
     bool has_current;
@@ -173,8 +186,7 @@ static int take_row(struct relation_walk *walk, sqlite3_stmt *stmt)
     struct kd_end object;
     read_end(stmt, 4, 10, 14, &subject);
     read_end(stmt, 7, 12, 17, &object);
-    if (!walk->has_current || walk->current.id != (uint64_t)sqlite3_column_int64(stmt, 0)) {
-        KD_TRY(hand_on(walk));
+    if (!walk->has_current) {
         KD_TRY(begin_relation(walk->reader, stmt, &subject, &object, &walk->arena, &walk->current));
         walk->has_current = true;
     }
@@ -184,33 +196,54 @@ static int take_row(struct relation_walk *walk, sqlite3_stmt *stmt)
     return 0;
 }
 
-static int walk_rows(struct relation_walk *walk, sqlite3_stmt *stmt)
+/* All rows of one relation; then it is handed on, with the statement free for a nested walk. */
+static int take_relation(struct relation_walk *walk, int64_t id)
 {
+    struct kd_db *db = &walk->reader->db;
+    sqlite3_stmt *stmt = NULL;
+    KD_TRY(kd_db_select(db, KD_SQL_REL_ROWS, &stmt, "i", id));
     int rc;
-    while ((rc = kd_db_next(stmt)) == 1) {
-        KD_TRY(take_row(walk, stmt));
+    while ((rc = kd_db_next(stmt)) == 1 && (rc = take_row(walk, stmt)) == 0) {
     }
+    kd_db_end(db, KD_SQL_REL_ROWS, stmt);
     return rc < 0 ? rc : hand_on(walk);
 }
 
-static int walk_relations(struct relation_walk *walk, const struct kd_match *subject,
-                          const struct kd_match *object, const char *type, uint64_t after_id)
+/* The next ids behind after_id; gives their number, at most CHUNK. */
+static int read_ids(struct relation_walk *walk, uint64_t after_id, int64_t ids[CHUNK])
 {
-    struct kd_reader *reader = walk->reader;
+    const struct question *question = &walk->question;
     sqlite3_stmt *stmt = NULL;
     unsigned form = 0;
-    int64_t type_id = 0;
-    if (type) {
-        int found = kd_db_number(&reader->db, KD_SQL_FIND_WORD, &type_id, "t", kd_cstr(type));
-        if (found <= 0) {
-            return found;
+    int n = 0;
+    KD_TRY(take_query(walk->reader, question->subject, question->object, question->type != 0, &form,
+                      &stmt));
+    int rc = bind_query(stmt, question->subject, question->object, question->type, after_id);
+    while (rc >= 0 && n < CHUNK && (rc = kd_db_next(stmt)) == 1) {
+        ids[n++] = sqlite3_column_int64(stmt, 0);
+    }
+    give_query(walk->reader, form, stmt);
+    return rc < 0 ? rc : n;
+}
+
+static int walk_relations(struct relation_walk *walk, uint64_t after_id)
+{
+    int64_t ids[CHUNK];
+    int n = CHUNK;
+    while (n == CHUNK) {
+        n = read_ids(walk, after_id, ids);
+        for (int i = 0; i < n; i++) {
+            KD_TRY(take_relation(walk, ids[i]));
+            after_id = (uint64_t)ids[i];
         }
     }
-    KD_TRY(take_query(reader, subject, object, type != NULL, &form, &stmt));
-    int rc = bind_query(stmt, subject, object, type_id, after_id);
-    rc = rc < 0 ? rc : walk_rows(walk, stmt);
-    give_query(reader, form, stmt);
-    return rc;
+    return n < 0 ? n : 0;
+}
+
+/* 1: known, 0: no relation can be of that type. */
+static int find_type(struct kd_reader *reader, const char *type, int64_t *ret)
+{
+    return type ? kd_db_number(&reader->db, KD_SQL_FIND_WORD, ret, "t", kd_cstr(type)) : 1;
 }
 
 int kd_store_each_relation(struct kd_store *store, const struct kd_match *subject,
@@ -218,11 +251,12 @@ int kd_store_each_relation(struct kd_store *store, const struct kd_match *subjec
                            int (*fn)(void *arg, const struct kd_stored_relation *relation),
                            void *arg)
 {
-    struct relation_walk walk = { .fn = fn, .arg = arg };
+    struct relation_walk walk = { .question = { subject, object, 0 }, .fn = fn, .arg = arg };
     KD_CHECK(store, KD_STORE_MAGIC);
     KD_TRY(kd_reader_take(&store->readers, &walk.reader));
     kd_arena_init(&walk.arena, KD_MAX_SCRATCH);
-    int rc = walk_relations(&walk, subject, object, type, after_id);
+    int rc = find_type(walk.reader, type, &walk.question.type);
+    rc = rc == 1 ? walk_relations(&walk, after_id) : rc;
     kd_arena_release(&walk.arena);
     kd_reader_give(&store->readers, walk.reader);
     return rc;

@@ -96,10 +96,28 @@
                    "CROSS JOIN resource s ON s.node = r.subject "                                  \
                    "CROSS JOIN resource o ON o.node = r.object "                                   \
                    "CROSS JOIN origin g ON g.rel = r.id WHERE r.id = ?1")                          \
+    /* one relation, a row for each origin */                                                      \
+    X(REL_ROWS, "SELECT rel.id, rel.type, rel.attrs, rel.extra, s.kind, s.ns, s.name, o.kind, "    \
+                "o.ns, o.name, g.subject_version, g.subject_uid, g.object_version, g.object_uid, " \
+                "rs.node, rs.version, rs.uid, ro.node, ro.version, ro.uid FROM rel "               \
+                "CROSS JOIN node s ON s.id = rel.subject CROSS JOIN node o ON o.id = rel.object "  \
+                "CROSS JOIN origin g ON g.rel = rel.id "                                           \
+                "LEFT JOIN resource rs ON rs.node = rel.subject "                                  \
+                "LEFT JOIN resource ro ON ro.node = rel.object WHERE rel.id = ?1 "                 \
+                "ORDER BY g.node, g.instance")                                                     \
     /* resources in key order */                                                                   \
     X(EACH, KD_SQL_RESOURCE "n.kind = ?1 AND (n.ns, n.name) > (?2, ?3)" KD_SQL_ORDER)              \
     X(EACH_AT, KD_SQL_RESOURCE "n.kind = ?1 AND n.ns = ?2 AND n.name > ?3" KD_SQL_ORDER)           \
     X(EACH_ONE, KD_SQL_RESOURCE "n.kind = ?1 AND n.ns = ?2 AND n.name = ?3")                       \
+    /* a relation to another resource of the graph */                                              \
+    X(IS_RELATED, "SELECT EXISTS(SELECT 1 FROM rel INDEXED BY rel_subject "                        \
+                  "CROSS JOIN resource r ON r.node = rel.object "                                  \
+                  "WHERE rel.subject = ?1 AND rel.object != ?1) "                                  \
+                  "OR EXISTS(SELECT 1 FROM rel INDEXED BY rel_object "                             \
+                  "CROSS JOIN resource r ON r.node = rel.subject "                                 \
+                  "WHERE rel.object = ?1 AND rel.subject != ?1)")                                  \
+    X(WHO_IS, "SELECT r.uid, r.version FROM node n CROSS JOIN resource r ON r.node = n.id "        \
+              "WHERE n.kind = ?1 AND n.ns = ?2 AND n.name = ?3")                                   \
     X(EACH_KEY, "SELECT n.ns, n.name, r.uid, r.version, r.version_text FROM node n "               \
                 "CROSS JOIN resource r ON r.node = n.id WHERE n.kind = ?1 ORDER BY n.ns, n.name")
 

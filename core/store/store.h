@@ -99,6 +99,14 @@ struct kd_match {
 int kd_store_get(struct kd_store *store, const struct kd_match *match, struct kd_arena *arena,
                  struct kd_stored *ret) KD_MUST_USE; /* KD_ENOENT */
 /*
+ * Fills in uid and version of a node, as its resource has them, copied to the arena. KD_ENOENT, and
+ * the node as it was, when the graph has no resource of that group, kind, ns and name.
+ */
+int kd_store_identify(struct kd_store *store, struct kd_arena *arena,
+                      struct kd_ref *node) KD_MUST_USE;
+/* Whether a relation of any type joins a node with another one whose resource is in the graph. */
+int kd_store_is_related(struct kd_store *store, const struct kd_ref *node, bool *ret) KD_MUST_USE;
+/*
  * Calls fn for each match in the order (kind, group, ns, name), after `after` when given. fn's
  * argument lives until fn returns; a negative return ends the walk and is returned. want_data:
  * decode data too.

@@ -187,7 +187,7 @@ static void a_root_is_looked_up(void **state)
                                          "\"b\"},\"data\":{\"status\":{\"phase\":\"Failed\"}}}",
                                          "") },
                     .n_answers = 3 },
-        .options = { .format = KD_CTL_TREE, .kind = "po", .name = "x", .ns = "b", .depth = 10 }
+        .options = { .format = KD_CTL_TREE, .root = { "po", "b", "x" }, .depth = 10 }
     };
     (void)state;
     run(&r, kd_ctl_run_graph, -1);

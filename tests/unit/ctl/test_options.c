@@ -56,25 +56,53 @@ static void reads_graph(void **state)
     (void)state;
     assert_int_equal(parse("graph deployment/web", &line, &options, NULL), 0);
     assert_int_equal(options.format, KD_CTL_TREE);
-    assert_string_equal(options.kind, "deployment");
-    assert_string_equal(options.name, "web");
-    assert_null(options.ns);
+    assert_string_equal(options.root.kind, "deployment");
+    assert_string_equal(options.root.name, "web");
+    assert_null(options.root.ns);
     assert_int_equal(options.depth, 10);
     kd_free(line);
     assert_int_equal(parse("graph Deployment.apps/shop/web --depth 0 --direction in "
                            "--predicate OwnerReference -o dot",
                            &line, &options, NULL),
                      0);
-    assert_string_equal(options.kind, "Deployment.apps");
-    assert_string_equal(options.ns, "shop");
-    assert_string_equal(options.name, "web");
+    assert_string_equal(options.root.kind, "Deployment.apps");
+    assert_string_equal(options.root.ns, "shop");
+    assert_string_equal(options.root.name, "web");
     assert_int_equal(options.depth, 0);
     assert_string_equal(options.direction, "in");
     assert_string_equal(options.predicate, "OwnerReference");
     assert_int_equal(options.format, KD_CTL_DOT);
     kd_free(line);
     assert_int_equal(parse("graph Node//n1", &line, &options, NULL), 0);
-    assert_string_equal(options.ns, "");
+    assert_string_equal(options.root.ns, "");
+    kd_free(line);
+}
+
+static void reads_the_questions(void **state)
+{
+    struct kd_ctl_options options = { 0 };
+    char *line = NULL;
+    (void)state;
+    assert_int_equal(parse("path pod/a Node//n1 -o json --direction out", &line, &options, NULL),
+                     0);
+    assert_int_equal(options.command, KD_CTL_PATH);
+    assert_int_equal(options.format, KD_CTL_JSON);
+    assert_string_equal(options.root.name, "a");
+    assert_null(options.root.ns);
+    assert_string_equal(options.end.kind, "Node");
+    assert_string_equal(options.end.ns, "");
+    assert_string_equal(options.end.name, "n1");
+    kd_free(line);
+    assert_int_equal(parse("impact cm/settings -n shop", &line, &options, NULL), 0);
+    assert_int_equal(options.command, KD_CTL_IMPACT);
+    assert_string_equal(options.root.ns, "shop");
+    kd_free(line);
+    assert_int_equal(parse("orphans cm -o name", &line, &options, NULL), 0);
+    assert_int_equal(options.command, KD_CTL_ORPHANS);
+    assert_string_equal(options.kind, "cm");
+    kd_free(line);
+    assert_int_equal(parse("unresolved --predicate Uses", &line, &options, NULL), 0);
+    assert_int_equal(options.command, KD_CTL_UNRESOLVED);
     kd_free(line);
 }
 
@@ -138,6 +166,9 @@ static void refuses_bad_usage(void **state)
         { "graph pod", "KIND/NAME" },
         { "graph /web", "KIND/NAME" },
         { "graph pod/", "KIND/NAME" },
+        { "path a/b", "KIND/NAME KIND/NAME" },
+        { "path a/b c", "\"c\"" },
+        { "unresolved --direction in", "takes no --direction" },
         { "graph a/b/c/d", "slashes" },
         { "graph a/b/c -n b", "-n" },
         { "graph a/b --depth 65", "64" },
@@ -194,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(reads_get),
         TEST(reads_graph),
+        TEST(reads_the_questions),
         TEST(reads_the_others),
         TEST(refuses_bad_usage),
         TEST(refuses_empty_operands),
