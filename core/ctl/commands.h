@@ -14,6 +14,8 @@ int kd_ctl_run_plugins(struct kd_ctl_session *session, struct kd_error *reterr) 
 int kd_ctl_run_changes(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_status(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 
+int kd_ctl_run_store(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+
 /* Largest answer that is held whole. */
 #define KD_CTL_ANSWER_MAX (1024 * KD_MIB)
 

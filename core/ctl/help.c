@@ -31,6 +31,8 @@ const char kd_ctl_help[] =
     "    -f, --follow               go on with those to come\n"
     "    --since SEQ                only those after SEQ\n"
     "  status              the server in short, and what is wrong with it    -o table|json\n"
+    "  store check         whether the store's file is whole                 -o table|json\n"
+    "  store backup FILE   a copy of the graph, while kindred runs\n"
     "  version             of kindredctl\n"
     "\n"
     "SERVER is unix:PATH or http://HOST:PORT. Without --server it is KINDRED_SERVER of the\n"

@@ -79,6 +79,8 @@ static const struct command commands[] = {
                          FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_STATUS] = { "status", "", 0, 0, TAKES_OUTPUT,
                         FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
+    [KD_CTL_STORE] = { "store", " check | backup FILE", 1, 2, TAKES_OUTPUT,
+                       FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_VERSION] = { "version", "", 0, 0, 0, FORMAT(KD_CTL_TABLE) },
     [KD_CTL_HELP] = { "help", "", 0, 0, 0, FORMAT(KD_CTL_TABLE) },
 };
@@ -89,7 +91,8 @@ static const char *const format_names[KD_CTL_FORMATS] = {
 };
 
 #define COMMANDS                                                                                   \
-    "get, graph, path, impact, orphans, unresolved, kinds, plugins, changes, status and version"
+    "get, graph, path, impact, orphans, unresolved, kinds, plugins, changes, status, store "       \
+    "and version"
 
 struct parse {
     struct kd_ctl_options options;
@@ -258,6 +261,17 @@ static int split_place(char *word, const char *ns, struct kd_ctl_place *ret,
     return 0;
 }
 
+static int read_store_words(char **words, int n, struct kd_ctl_options *options,
+                            struct kd_error *reterr)
+{
+    bool backup = strcmp(words[0], "backup") == 0;
+    if ((!backup && strcmp(words[0], "check") != 0) || n != (backup ? 2 : 1)) {
+        return kd_fail(reterr, KD_EINVAL, "write kindredctl store check, or store backup FILE");
+    }
+    options->name = backup ? words[1] : NULL;
+    return 0;
+}
+
 static int read_operands(char **words, int n, struct kd_ctl_options *options,
                          struct kd_error *reterr)
 {
@@ -270,6 +284,9 @@ static int read_operands(char **words, int n, struct kd_ctl_options *options,
     if (command->formats & FORMAT(KD_CTL_TREE) || options->command == KD_CTL_IMPACT) {
         KD_TRY(split_place(words[0], options->ns, &options->root, reterr));
         return n > 1 ? split_place(words[1], options->ns, &options->end, reterr) : 0;
+    }
+    if (options->command == KD_CTL_STORE) {
+        return read_store_words(words, n, options, reterr);
     }
     options->kind = n > 0 ? words[0] : NULL;
     options->name = n > 1 ? words[1] : NULL;

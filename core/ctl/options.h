@@ -17,6 +17,7 @@ enum kd_ctl_command {
     KD_CTL_PLUGINS,
     KD_CTL_CHANGES,
     KD_CTL_STATUS,
+    KD_CTL_STORE,
     KD_CTL_VERSION,
     KD_CTL_HELP,
 };
@@ -44,7 +45,7 @@ struct kd_ctl_options {
     enum kd_ctl_format format;
     const char *server; /* NULL: the caller's default */
     const char *kind;   /* of get and orphans */
-    const char *name;   /* of get */
+    const char *name;   /* of get; of store the file of a backup */
     const char *ns;
     struct kd_ctl_place root; /* of graph, path and impact */
     struct kd_ctl_place end;  /* of path */

@@ -160,6 +160,18 @@ struct kd_store_subscription *kd_store_subscribe(struct kd_store *store,
 void kd_store_unsubscribe(
     struct kd_store_subscription *subscription); /* after it no call is under way */
 
+/*
+ * Looks the whole file over, which takes a while: problem is called for each that is found, with a
+ * line for people. 0 when the look itself went well.
+ */
+int kd_store_check(struct kd_store *store, void (*problem)(void *arg, const char *text),
+                   void *arg) KD_MUST_USE;
+/*
+ * A copy of the last committed state, while all goes on: a database file beside the store's, which
+ * has no name any more. *ret_fd is the caller's to close.
+ */
+int kd_store_backup(struct kd_store *store, int *ret_fd, struct kd_error *reterr) KD_MUST_USE;
+
 /* For readiness: 0, or the error of the last batch with its text. */
 int kd_store_health(struct kd_store *store, struct kd_error *reterr);
 
