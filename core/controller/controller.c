@@ -61,6 +61,18 @@ void kd_controller_stop(struct kd_controller *controller)
     kd_informer_unsubscribe(kd_steal(controller->subscription));
 }
 
+void kd_controller_retire(struct kd_controller *controller)
+{
+    kd_controller_stop(controller);
+    kd_pool_retire(controller->pool, controller);
+}
+
+bool kd_controller_is_quiet(struct kd_controller *controller)
+{
+    KD_CHECK(controller, KD_CONTROLLER_MAGIC);
+    return kd_pool_is_quiet(controller->pool, controller);
+}
+
 void kd_controller_free(struct kd_controller *controller)
 {
     if (!controller) {

@@ -49,7 +49,14 @@ struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_co
 void kd_controller_start(struct kd_controller *controller);
 /* Unsubscribes and stops taking events; queued keys stay with the pool. I/O thread. */
 void kd_controller_stop(struct kd_controller *controller);
-/* After the pool has stopped or drained it. */
+/*
+ * For one that goes while the others stay: as kd_controller_stop, and what waits in its queue is
+ * dropped; only what a worker has in hand goes on, and nothing comes after it. I/O thread.
+ */
+void kd_controller_retire(struct kd_controller *controller);
+/* Whether no worker is in it; it stays so once it has been retired. Any thread. */
+bool kd_controller_is_quiet(struct kd_controller *controller);
+/* After the pool has stopped or it has been retired; waits until it is quiet. */
 void kd_controller_free(struct kd_controller *controller);
 
 struct kd_controller_status {

@@ -63,13 +63,13 @@ void kd_controller_meter_start(struct kd_controller_meter *meter, struct kd_metr
     meter->metrics = metrics;
     struct kd_family *total = kd_metrics_family(metrics, &total_family);
     for (size_t i = 0; i < KD_N_OUTCOMES; i++) {
-        meter->total[i] = kd_family_series(total, (const char *const[]){ name, outcomes[i] });
+        meter->total[i] = kd_family_hold(total, (const char *const[]){ name, outcomes[i] });
     }
     for (size_t i = 0; i < KD_ARRAY_LEN(families); i++) {
         struct kd_series **slot = (struct kd_series **)(void *)((char *)meter + families[i].offset);
-        *slot = kd_family_series(kd_metrics_family(metrics, &families[i].spec), &name);
+        *slot = kd_family_hold(kd_metrics_family(metrics, &families[i].spec), &name);
     }
-    meter->duration_seconds = kd_family_series(duration_family(metrics), &name);
+    meter->duration_seconds = kd_family_hold(duration_family(metrics), &name);
 }
 
 void kd_controller_meter_stop(struct kd_controller_meter *meter, const char *name)

@@ -112,7 +112,7 @@ void kd_pool_sweep_at(struct kd_controller *controller, int64_t at_ns)
 {
     struct kd_pool *pool = controller->pool;
     pthread_mutex_lock(&pool->lock);
-    if (at_ns < controller->sweep_ns) {
+    if (!controller->retired && at_ns < controller->sweep_ns) {
         controller->sweep_ns = at_ns;
         kd_pool_time_locked(pool, at_ns);
     }
@@ -145,12 +145,28 @@ static void take_out_locked(struct kd_pool *pool, const struct kd_controller *co
     pool->sum_of_limits -= controller->limit;
 }
 
-bool kd_pool_detach(struct kd_pool *pool, struct kd_controller *controller)
+void kd_pool_retire(struct kd_pool *pool, struct kd_controller *controller)
 {
     KD_CHECK(pool, POOL_MAGIC);
     kd_queue_shutdown(controller->queue, false);
     pthread_mutex_lock(&pool->lock);
+    controller->retired = true;
     controller->sweep_ns = KD_NEVER_NS;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+bool kd_pool_is_quiet(struct kd_pool *pool, const struct kd_controller *controller)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool quiet = controller->busy == 0;
+    pthread_mutex_unlock(&pool->lock);
+    return quiet;
+}
+
+bool kd_pool_detach(struct kd_pool *pool, struct kd_controller *controller)
+{
+    kd_pool_retire(pool, controller);
+    pthread_mutex_lock(&pool->lock);
     while (controller->busy > 0 && pool->state != KD_POOL_STOPPED) {
         pthread_cond_wait(&pool->quiet, &pool->lock);
     }

@@ -88,6 +88,7 @@ struct kd_controller {
     size_t busy;      /* and sweeps */
     int64_t sweep_ns; /* when to sweep next, KD_NEVER_NS: not */
     bool sweeping;
+    bool retired; /* nothing begins any more */
     /* The first sync: keys of the first list and sweep that have not been reconciled yet. */
     atomic_int_fast64_t outstanding;
     atomic_bool listed, swept, synced;
@@ -100,6 +101,9 @@ static inline bool kd_controller_is_owner(const struct kd_controller *controller
 
 /* pool.c */
 void kd_pool_attach(struct kd_pool *pool, struct kd_controller *controller);
+/* Shuts its queue and lets no sweep begin. */
+void kd_pool_retire(struct kd_pool *pool, struct kd_controller *controller);
+bool kd_pool_is_quiet(struct kd_pool *pool, const struct kd_controller *controller);
 /* Waits until nothing of it is under way. False: a worker hangs in it for good. */
 bool kd_pool_detach(struct kd_pool *pool, struct kd_controller *controller);
 /* The queue's wake. */

@@ -100,6 +100,12 @@ void kd_informer_free(struct kd_informer *informer)
     }
 }
 
+const struct kd_informer_spec *kd_informer_spec_of(const struct kd_informer *informer)
+{
+    KD_CHECK(informer, KD_INFORMER_MAGIC);
+    return &informer->spec;
+}
+
 void kd_informer_start(struct kd_informer *informer)
 {
     KD_CHECK(informer, KD_INFORMER_MAGIC);

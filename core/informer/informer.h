@@ -90,6 +90,8 @@ int kd_informer_new(struct kd_loop *loop, struct kd_client *client, struct kd_me
                     struct kd_error *reterr) KD_MUST_USE;
 /* Stops; subscriptions must be gone. Records that others hold live on. */
 void kd_informer_free(struct kd_informer *informer);
+/* What it was made for; immutable. Borrowed. */
+const struct kd_informer_spec *kd_informer_spec_of(const struct kd_informer *informer);
 /* Starts listing; idempotent. */
 void kd_informer_start(struct kd_informer *informer);
 /* Ends requests and timers; the cache stays readable. */

@@ -25,6 +25,7 @@ enum kd_arrival {
 };
 
 struct kd_informer_metrics {
+    struct kd_metrics *registry;
     struct kd_series *objects;
     struct kd_series *bytes;
     struct kd_series *raw_bytes;
@@ -117,6 +118,8 @@ void kd_recode_unsettled(struct kd_informer *informer);
 
 /* status.c: brings status and gauges up to date; once for each piece of input, not each event. */
 void kd_status_publish(struct kd_informer *informer);
+
+/* meter.c */
 void kd_status_metrics(struct kd_informer *informer, struct kd_metrics *metrics);
 void kd_status_withdraw(struct kd_informer *informer);
 void kd_status_error(struct kd_informer *informer, const char *reason);

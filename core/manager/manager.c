@@ -81,21 +81,29 @@ static int check_instances(struct manager *manager, struct kd_error *err)
     return 0;
 }
 
-static int make_kinds(struct manager *manager, struct kd_error *err)
+static void init_kinds(struct manager *manager)
 {
-    struct kd_instance *const *instances;
     const struct kd_kinds_deps deps = {
         .loop = manager->loop,
         .client = manager->client,
         .metrics = manager->metrics,
         .pool = manager->pool,
         .store = manager->store,
-        .config = manager->setup.config,
+        .max_object_bytes = manager->setup.config->cluster.max_object_bytes,
     };
+    kd_kinds_init(&manager->kinds, &deps);
+}
+
+/* The kinds are there, and nothing runs yet. */
+static int make_kinds(struct manager *manager, struct kd_error *err)
+{
+    struct kd_plan *plan = NULL;
     kd_plugins_init(manager->setup.plugins);
     KD_TRY(check_instances(manager, err));
-    size_t n = kd_plugins_instances(manager->setup.plugins, &instances);
-    return kd_kinds_make(&manager->kinds, instances, n, &deps, err);
+    KD_TRY(kd_plan_make(&manager->kinds, manager->setup.plugins, &plan, err));
+    manager->setup.plugins = NULL;
+    kd_plan_commit(&manager->kinds, plan);
+    return 0;
 }
 
 static int start_server(struct manager *manager, struct kd_error *err)
@@ -106,7 +114,6 @@ static int start_server(struct manager *manager, struct kd_error *err)
                                                  .api = &config->api };
     manager->source = (struct kd_source){
         .kinds = &manager->kinds,
-        .plugins = manager->setup.plugins,
         .store = manager->store,
         .loop = manager->loop,
         .stall_ns = config->health.stall_ns,
@@ -123,9 +130,19 @@ static void *io_main(void *arg)
     return NULL;
 }
 
+static int start_io(struct manager *manager, struct kd_error *err)
+{
+    if (pthread_create(&manager->io_thread, NULL, io_main, manager) != 0) {
+        return kd_fail(err, KD_ENOMEM, "the I/O thread could not be started");
+    }
+    manager->io_runs = true;
+    return 0;
+}
+
 static void start_kinds(void *arg)
 {
     struct manager *manager = arg;
+    kd_kinds_lead(&manager->kinds); /* without an election this process leads */
     kd_kinds_start(&manager->kinds);
 }
 
@@ -138,16 +155,14 @@ static void stop_kinds(void *arg)
 static int start(struct manager *manager, char *const *env, struct kd_error *err)
 {
     KD_TRY(open_parts(manager, env, err));
+    init_kinds(manager);
+    KD_TRY(start_io(manager, err));
     KD_TRY(make_kinds(manager, err));
     KD_TRY(start_server(manager, err));
-    if (pthread_create(&manager->io_thread, NULL, io_main, manager) != 0) {
-        return kd_fail(err, KD_ENOMEM, "the I/O thread could not be started");
-    }
-    manager->io_runs = true;
     kd_loop_post(manager->loop, start_kinds, manager);
     KD_INFO("kindred started", KD_F("version", KINDRED_VERSION),
             KD_F("server", manager->cluster->server), KD_F("source", manager->cluster->source),
-            KD_FU("kinds", manager->kinds.n));
+            KD_FU("kinds", manager->kinds.view->n));
     return 0;
 }
 

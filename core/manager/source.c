@@ -20,6 +20,11 @@ static struct kd_str text_of(struct kd_arena *arena, const char *fmt, ...)
     return kd_arena_copy(arena, kd_str_from(text));
 }
 
+static struct kd_str copy_of(struct kd_arena *arena, const char *text)
+{
+    return kd_arena_copy(arena, kd_str_from(text));
+}
+
 /* A kind that was in sync may fail for a while before that is shown. */
 static bool is_patient(const struct kd_source *source, const struct kd_informer_status *status)
 {
@@ -56,17 +61,33 @@ static void judge(const struct kd_source *source, const struct kd_running_kind *
 static void add_queue(const struct kd_running_kind *running, const struct kd_source *source,
                       struct kd_arena *arena, struct kd_kind_row *row)
 {
-    for (size_t i = 0; i < running->n_controllers; i++) {
+    for (size_t i = 0; i < running->n_members; i++) {
         struct kd_controller_status status;
-        kd_controller_get_status(running->controllers[i], &status);
+        if (!running->members[i].controller) {
+            continue;
+        }
+        kd_controller_get_status(running->members[i].controller, &status);
         row->depth += status.queue.depth;
         row->delayed += status.queue.delayed;
         if (row->last_error.len == 0 && status.last_error[0]) {
-            row->last_error = text_of(arena, "%s", status.last_error);
+            row->last_error = copy_of(arena, status.last_error);
         }
     }
     row->stored =
         kd_store_count(source->store, running->owner->def.group, running->owner->def.kind);
+}
+
+/* The rows outlive the view that they are read from. */
+static void copy_short_names(const struct kd_kind *def, struct kd_arena *arena,
+                             struct kd_kind_row *row)
+{
+    const char **names = kd_arena_alloc(arena, def->n_short_names * sizeof(*names));
+    for (size_t i = 0; names && i < def->n_short_names; i++) {
+        struct kd_str copy = copy_of(arena, def->short_names[i]);
+        names[i] = copy.ptr ? copy.ptr : "";
+        row->n_short_names = i + 1;
+    }
+    row->short_names = names;
 }
 
 static void fill_row(const struct kd_source *source, const struct kd_running_kind *running,
@@ -76,19 +97,19 @@ static void fill_row(const struct kd_source *source, const struct kd_running_kin
     struct kd_informer_status status;
     kd_informer_get_status(running->informer, &status);
     *row = (struct kd_kind_row){
-        .kind = kd_str_from(def->kind),
-        .group = kd_str_from(def->group),
-        .version = kd_str_from(def->version),
-        .resource = kd_str_from(def->resource),
-        .plugin = kd_str_from(running->owner->instance->name),
-        .plugin_version = kd_str_from(running->owner->instance->plugin->version),
-        .resource_version = text_of(arena, "%s", status.version),
-        .last_error = text_of(arena, "%s", status.last_error),
-        .short_names = def->short_names,
-        .n_short_names = def->n_short_names,
+        .name = copy_of(arena, running->name),
+        .kind = copy_of(arena, def->kind),
+        .group = copy_of(arena, def->group),
+        .version = copy_of(arena, def->version),
+        .resource = copy_of(arena, def->resource),
+        .plugin = copy_of(arena, running->owner->instance->name),
+        .plugin_version = copy_of(arena, running->owner->instance->plugin->version),
+        .resource_version = copy_of(arena, status.version),
+        .last_error = copy_of(arena, status.last_error),
         .namespaced = def->scope == KD_SCOPE_NAMESPACED,
         .objects = status.objects,
     };
+    copy_short_names(def, arena, row);
     judge(source, running, &status, arena, row);
     add_queue(running, source, arena, row);
 }
@@ -96,34 +117,38 @@ static void fill_row(const struct kd_source *source, const struct kd_running_kin
 static size_t kind_rows(void *arg, struct kd_arena *arena, const struct kd_kind_row **ret)
 {
     const struct kd_source *source = arg;
-    size_t n = source->kinds->n;
-    struct kd_kind_row *rows = kd_arena_alloc(arena, n * sizeof(*rows));
-    for (size_t i = 0; rows && i < n; i++) {
-        fill_row(source, &source->kinds->items[i], arena, &rows[i]);
+    const struct kd_view *view = kd_kinds_hold(source->kinds);
+    struct kd_kind_row *rows = kd_arena_alloc(arena, view->n * sizeof(*rows));
+    size_t n = rows ? view->n : 0;
+    for (size_t i = 0; i < n; i++) {
+        fill_row(source, &view->items[i], arena, &rows[i]);
     }
+    kd_kinds_drop(source->kinds, view);
     *ret = rows;
-    return rows ? n : 0;
+    return n;
 }
 
 static size_t plugin_rows(void *arg, struct kd_arena *arena, const struct kd_plugin_row **ret)
 {
     const struct kd_source *source = arg;
-    const struct kd_plugin_report *reports;
-    size_t n = kd_plugins_report(source->plugins, &reports);
+    const struct kd_plugin_report *reports = NULL;
+    const struct kd_view *view = kd_kinds_hold(source->kinds);
+    size_t n = view->plugins ? kd_plugins_report(view->plugins, &reports) : 0;
     struct kd_plugin_row *rows = kd_arena_alloc(arena, n * sizeof(*rows));
     for (size_t i = 0; rows && i < n; i++) {
         bool refused = reports[i].state == KD_PLUGIN_REFUSED;
         rows[i] = (struct kd_plugin_row){
-            .name = kd_str_from(reports[i].name),
-            .file = kd_str_from(reports[i].file),
-            .version = kd_str_from(reports[i].version),
-            .abi = kd_str_from(reports[i].abi),
+            .name = copy_of(arena, reports[i].name),
+            .file = copy_of(arena, reports[i].file),
+            .version = copy_of(arena, reports[i].version),
+            .abi = copy_of(arena, reports[i].abi),
             .state = kd_str_from(refused ? "refused" : "loaded"),
-            .error = text_of(arena, "%s", reports[i].error.text),
-            .expected = text_of(arena, "%s", reports[i].expected),
-            .found = text_of(arena, "%s", reports[i].found),
+            .error = copy_of(arena, reports[i].error.text),
+            .expected = copy_of(arena, reports[i].expected),
+            .found = copy_of(arena, reports[i].found),
         };
     }
+    kd_kinds_drop(source->kinds, view);
     *ret = rows;
     return rows ? n : 0;
 }
@@ -158,12 +183,12 @@ static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_ch
     }
     rows[0] = (struct kd_check_row){ .name = KD_STR("store"),
                                      .ok = kd_store_health(source->store, &error) == 0 };
-    rows[0].reason = text_of(arena, "%s", error.text);
+    rows[0].reason = copy_of(arena, error.text);
     rows[1] =
         (struct kd_check_row){ .name = KD_STR("leader"), .ok = true }; /* no election: leads */
     for (size_t i = 0; i < n; i++) {
         rows[i + 2] = (struct kd_check_row){
-            .name = text_of(arena, "kind-%s", source->kinds->items[i].name),
+            .name = text_of(arena, "kind-%.*s", KD_STR_ARG(kinds[i].name)),
             .ok = kinds[i].ready,
             .reason = kinds[i].reason,
         };

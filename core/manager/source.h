@@ -6,8 +6,7 @@
 #include "server/server.h"
 
 struct kd_source {
-    const struct kd_kinds *kinds;
-    const struct kd_plugins *plugins;
+    struct kd_kinds *kinds;
     struct kd_store *store;
     const struct kd_loop *loop;
     int64_t stall_ns;

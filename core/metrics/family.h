@@ -16,6 +16,7 @@
 struct kd_series {
     struct kd_hnode node;
     const struct kd_family *family;
+    size_t holders; /* guarded by the family's lock */
     char **values;           /* n_labels of them, as given */
     char *labels;            /* a="x",b="y", escaped; "" without labels */
     _Atomic uint64_t number; /* bits of a double: the value, or a histogram's sum */

@@ -12,6 +12,8 @@
 #include "base/buf.h"
 #include "base/error.h"
 
+#include <stdbool.h>
+
 struct kd_metrics;
 struct kd_family;
 struct kd_series;
@@ -35,8 +37,15 @@ void kd_metrics_free(struct kd_metrics *metrics);
 struct kd_family *kd_metrics_family(struct kd_metrics *metrics, const struct kd_family_spec *spec);
 /* Finds or makes the series with these label values (NULL-terminated strings, n_labels of them). */
 struct kd_series *kd_family_series(struct kd_family *family, const char *const *values);
-/* Removes a series, for kinds that go; the pointer is dead afterwards. */
-void kd_family_drop(struct kd_family *family, const char *const *values);
+/*
+ * The same for something that comes and goes, as a kind does: each hold is given back by one drop,
+ * and the series goes with the last of them, or at once when nobody holds it. True when it went:
+ * the pointer is dead then.
+ */
+struct kd_series *kd_family_hold(struct kd_family *family, const char *const *values);
+bool kd_family_drop(struct kd_family *family, const char *const *values);
+/* Removes every series whose first n values are these, whoever holds it. */
+void kd_family_drop_all(struct kd_family *family, const char *const *values, size_t n);
 
 void kd_counter_add(struct kd_series *series, double amount);
 void kd_gauge_set(struct kd_series *series, double value);

@@ -83,7 +83,8 @@ static struct kd_series *overflow_locked(struct kd_family *family)
     return family->overflow;
 }
 
-struct kd_series *kd_family_series(struct kd_family *family, const char *const *values)
+static struct kd_series *find_or_make(struct kd_family *family, const char *const *values,
+                                      size_t holds)
 {
     if (!family) {
         return NULL;
@@ -95,21 +96,75 @@ struct kd_series *kd_family_series(struct kd_family *family, const char *const *
         series = family->series.n + 1 < KD_MAX_SERIES ? make_locked(family, values, hash)
                                                       : overflow_locked(family);
     }
+    series->holders += holds;
     pthread_mutex_unlock(&family->lock);
     return series;
 }
 
-void kd_family_drop(struct kd_family *family, const char *const *values)
+struct kd_series *kd_family_series(struct kd_family *family, const char *const *values)
+{
+    return find_or_make(family, values, 0);
+}
+
+struct kd_series *kd_family_hold(struct kd_family *family, const char *const *values)
+{
+    return find_or_make(family, values, 1);
+}
+
+static void remove_locked(struct kd_family *family, struct kd_series *series)
+{
+    kd_hmap_remove(&family->series, &series->node);
+    kd_series_free(series);
+}
+
+bool kd_family_drop(struct kd_family *family, const char *const *values)
 {
     if (!family) {
-        return;
+        return false;
     }
     uint64_t hash = hash_values(family, values);
     pthread_mutex_lock(&family->lock);
     struct kd_series *series = find_locked(family, values, hash);
-    if (series && series != family->overflow) { /* many may hold the overflow series */
-        kd_hmap_remove(&family->series, &series->node);
-        kd_series_free(series);
+    bool going = series && series != family->overflow; /* many may hold the overflow series */
+    if (going && series->holders > 1) {
+        series->holders--;
+        going = false;
+    }
+    if (going) {
+        remove_locked(family, series);
+    }
+    pthread_mutex_unlock(&family->lock);
+    return going;
+}
+
+static bool begins_with(const struct kd_series *series, const char *const *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(series->values[i], values[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void kd_family_drop_all(struct kd_family *family, const char *const *values, size_t n)
+{
+    if (!family) {
+        return;
+    }
+    KD_ASSERT(n <= family->spec.n_labels);
+    pthread_mutex_lock(&family->lock);
+    KD_AUTO_FREE struct kd_series **found = kd_zalloc_array(family->series.n, sizeof(*found));
+    size_t n_found = 0;
+    struct kd_hnode *node = kd_hmap_begin(&family->series);
+    for (; node; node = kd_hmap_step(&family->series, node)) {
+        struct kd_series *series = KD_CONTAINER_OF(node, struct kd_series, node);
+        if (series != family->overflow && begins_with(series, values, n)) {
+            found[n_found++] = series;
+        }
+    }
+    for (size_t i = 0; i < n_found; i++) {
+        remove_locked(family, found[i]);
     }
     pthread_mutex_unlock(&family->lock);
 }

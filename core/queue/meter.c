@@ -65,7 +65,7 @@ static struct kd_series **series_slot(struct kd_queue_meter *meter, size_t i)
 static struct kd_series *depth_series(const struct kd_queue *queue, const char *priority)
 {
     struct kd_family *family = kd_metrics_family(queue->meter.metrics, &depth_family);
-    return kd_family_series(family, (const char *const[]){ queue->name, queue->name, priority });
+    return kd_family_hold(family, (const char *const[]){ queue->name, queue->name, priority });
 }
 
 /* The place of a priority's depth, made on first sight; NULL when there are too many. */
@@ -169,7 +169,7 @@ void kd_queue_meter_start(struct kd_queue *queue)
     for (size_t i = 0; i < KD_ARRAY_LEN(families); i++) {
         struct kd_family *family = kd_metrics_family(queue->meter.metrics, &families[i].spec);
         *series_slot(&queue->meter, i) =
-            kd_family_series(family, (const char *const[]){ queue->name, queue->name });
+            kd_family_hold(family, (const char *const[]){ queue->name, queue->name });
     }
     enter_list(queue);
 }

@@ -14,6 +14,7 @@ struct kd_server;
 
 /* A row of /api/v1/kinds. Strings are owned by the snapshot's arena. */
 struct kd_kind_row {
+    struct kd_str name; /* unique, of its check: "pod" */
     struct kd_str kind, group, version, resource, plugin, plugin_version, state, resource_version;
     struct kd_str last_error;
     const char *const *short_names;

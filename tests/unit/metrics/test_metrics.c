@@ -47,6 +47,38 @@ static void a_gauge_goes_both_ways(void **state)
     assert_true(kd_series_value(series) == -2);
 }
 
+static void a_held_series_goes_with_its_last_holder(void **state)
+{
+    struct kd_family *family = kd_metrics_family(*state, &counter_spec);
+    const char *values[] = { "kind" };
+    struct kd_series *series = kd_family_hold(family, values);
+    assert_ptr_equal(series, kd_family_hold(family, values));
+    kd_counter_add(series, 3);
+    assert_false(kd_family_drop(family, values));
+    assert_true(kd_series_value(kd_family_series(family, values)) == 3);
+    assert_true(kd_family_drop(family, values));
+    assert_false(kd_family_drop(family, values));
+    assert_true(kd_series_value(kd_family_series(family, values)) == 0);
+}
+
+static void all_series_of_one_subject_go_at_once(void **state)
+{
+    static const char *const labels[] = { "kind", "reason" };
+    const struct kd_family_spec spec = {
+        .type = KD_COUNTER, .name = "errors_total", .help = "E.", .labels = labels, .n_labels = 2
+    };
+    struct kd_family *family = kd_metrics_family(*state, &spec);
+    const char *pod[] = { "Pod" };
+    kd_counter_add(kd_family_series(family, (const char *[]){ "Pod", "a" }), 1);
+    kd_counter_add(kd_family_series(family, (const char *[]){ "Pod", "b" }), 1);
+    kd_counter_add(kd_family_series(family, (const char *[]){ "Node", "a" }), 1);
+    kd_family_drop_all(family, pod, 1);
+    assert_true(kd_series_value(kd_family_series(family, (const char *[]){ "Pod", "a" })) == 0);
+    assert_true(kd_series_value(kd_family_series(family, (const char *[]){ "Pod", "b" })) == 0);
+    assert_true(kd_series_value(kd_family_series(family, (const char *[]){ "Node", "a" })) == 1);
+    kd_family_drop_all(NULL, pod, 1);
+}
+
 static void a_dropped_series_is_gone_and_starts_again_at_zero(void **state)
 {
     struct kd_family *family = kd_metrics_family(*state, &counter_spec);
@@ -195,6 +227,8 @@ int main(void)
         TEST(a_counter_never_goes_down),
         TEST(a_gauge_goes_both_ways),
         TEST(a_dropped_series_is_gone_and_starts_again_at_zero),
+        TEST(a_held_series_goes_with_its_last_holder),
+        TEST(all_series_of_one_subject_go_at_once),
         TEST(past_the_bound_updates_go_to_one_series),
         TEST(threads_lose_no_update_while_pages_are_written),
         TEST(collectors_run_at_each_scrape_and_may_make_families),
