@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-#define SCRATCH_KEEP (1024 * 1024) /* of a worker's scratch memory, between runs */
+#define REQUEUE_MIN_NS (10 * KD_MS_NS) /* a key that always comes again must leave others room */
+#define SCRATCH_KEEP (1024 * 1024)     /* of a worker's scratch memory, between runs */
 
 static void note_failure(struct kd_controller *controller, const char *key, const char *text)
 {
@@ -68,6 +69,23 @@ static enum kd_outcome fail(struct kd_run *run, const struct kd_queue_item *item
     return KD_OUTCOME_ERROR;
 }
 
+/* Told once for each kind: a plugin that asks for this does so for every key. */
+static int64_t requeue_time(struct kd_run *run, int64_t asked_ns)
+{
+    struct kd_controller *controller = run->controller;
+    char key[KD_KEY_TEXT_MAX];
+    if (asked_ns >= REQUEUE_MIN_NS) {
+        return asked_ns;
+    }
+    if (!atomic_exchange(&controller->told_requeue, true)) {
+        KD_WARN("a requeue time below the least is raised to it",
+                KD_F("plugin", controller->kind->instance->name),
+                KD_F("kind", controller->kind->def.kind), KD_F("key", kd_key_text(run->key, key)),
+                KD_FU("leastMs", REQUEUE_MIN_NS / KD_MS_NS));
+    }
+    return REQUEUE_MIN_NS;
+}
+
 static enum kd_outcome succeed(struct kd_run *run, const struct kd_queue_item *item,
                                const struct kd_result *result)
 {
@@ -75,7 +93,8 @@ static enum kd_outcome succeed(struct kd_run *run, const struct kd_queue_item *i
     note_success(controller, item->key);
     kd_queue_forget(controller->queue, item->key);
     if (result->requeue_after_ns > 0) {
-        kd_queue_add_after(controller->queue, item->key, result->requeue_after_ns, KD_WHY_REQUEUE);
+        kd_queue_add_after(controller->queue, item->key,
+                           requeue_time(run, result->requeue_after_ns), KD_WHY_REQUEUE);
         return KD_OUTCOME_REQUEUE_AFTER;
     }
     return KD_OUTCOME_SUCCESS;

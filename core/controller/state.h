@@ -83,6 +83,7 @@ struct kd_controller {
     struct kd_tombstones tombstones;
     struct kd_failure failure;
     atomic_uint_fast64_t errors;
+    atomic_bool told_requeue; /* that a requeue time is too short */
     /* guarded by the pool's lock */
     size_t active;    /* reconciles under way */
     size_t busy;      /* and sweeps */

@@ -75,6 +75,10 @@ static void begin_locked(struct kd_worker *self, const struct task *task, int64_
         self->deadline_ns = kd_time_add_ns(now_ns, controller->timeout_ns);
         kd_key_text(task->item->key, self->key);
         kd_pool_time_locked(self->pool, self->deadline_ns);
+        int64_t next_ns = kd_queue_next_ns(controller->queue);
+        if (next_ns > now_ns) { /* the queue did not tell of it while a key was ready */
+            kd_pool_time_locked(self->pool, next_ns);
+        }
         kd_gauge_set(controller->meter.active, (double)controller->active);
     }
     offer_more_locked(self->pool, now_ns);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "plugin/kinds.h"
 #include "plugin/settings.h"
+#include "plugin/slow_init.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -161,20 +162,26 @@ static int start_instance(struct slot *slot, struct kd_refusal *refusal)
 
 void kd_plugins_init(struct kd_plugins *plugins)
 {
+    struct kd_init_watch watch;
     plugins->n_instances = 0;
+    kd_init_watch_start(&watch);
     for (size_t i = 0; i < plugins->n; i++) {
         struct slot *slot = plugins->slots[i];
         struct kd_refusal refusal = { 0 };
         if (!slot->has_instance) {
             continue;
         }
-        if (start_instance(slot, &refusal) < 0) {
+        kd_init_watch_begin(&watch, slot->instance.name);
+        int rc = start_instance(slot, &refusal);
+        kd_init_watch_end(&watch);
+        if (rc < 0) {
             set_refused(&plugins->reports[i], &refusal);
             slot->has_instance = false;
         } else {
             plugins->instances[plugins->n_instances++] = &slot->instance;
         }
     }
+    kd_init_watch_stop(&watch);
 }
 
 void kd_plugins_free(struct kd_plugins *plugins)

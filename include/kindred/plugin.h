@@ -60,8 +60,7 @@ extern "C" {
 /* What changed, from the section hashes. Noise paths and the resource version are left out. */
 #define KD_CHANGED_LABELS 1u
 #define KD_CHANGED_ANNOTATIONS 2u
-#define KD_CHANGED_METADATA 4u /* any other metadata: owners, finalizers, deletionTimestamp, ...   \
-                                */
+#define KD_CHANGED_METADATA 4u /* other metadata: owners, finalizers, deletionTimestamp, ... */
 #define KD_CHANGED_SPEC 8u
 #define KD_CHANGED_STATUS 16u
 #define KD_CHANGED_REST 32u
@@ -179,7 +178,8 @@ struct kd_kind {
 struct kd_result {
     uint32_t struct_size;
     uint32_t reserved;
-    int64_t requeue_after_ns; /* above zero: come again after so long; ignored with an error */
+    /* Above zero: come again after so long, at least 10 ms. Ignored with an error. */
+    int64_t requeue_after_ns;
 };
 
 /* Log levels. */

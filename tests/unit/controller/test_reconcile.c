@@ -195,6 +195,33 @@ static void test_own_reconcile_and_requeue(void **state)
     world_release(&world);
 }
 
+static int32_t come_again(void *self, struct kd_ctx *ctx, const struct kd_key *key,
+                          struct kd_result *result)
+{
+    struct world *world = self;
+    (void)ctx;
+    (void)key;
+    result->requeue_after_ns = atomic_fetch_add(&world->runs, 1) < 12 ? KD_MS_NS : 0;
+    return 0;
+}
+
+/* While one key is ready the queue does not tell of those that wait: none of them is forgotten. */
+static void test_several_keys_that_come_again(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init(&world, "Pod");
+    world.entry.tuning.workers = 1;
+    world.kind.def.reconcile = come_again;
+    world_start(&world);
+    world_list(&world,
+               LIST("1", "",
+                    POD("a", "p", "1", "") "," POD("a", "q", "1", "") "," POD("a", "r", "1", "")));
+    WAIT_UNTIL(atomic_load(&world.runs) == 15 && world_is_idle(&world));
+    assert_true(TOTAL(&world, "requeue_after") == 12);
+    world_release(&world);
+}
+
 static int32_t convert_parts(void *self, struct kd_ctx *ctx, const struct kd_object *object,
                              struct kd_resource *res)
 {
@@ -270,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_terminal_error),
         cmocka_unit_test(test_store_refuses),
         cmocka_unit_test(test_own_reconcile_and_requeue),
+        cmocka_unit_test(test_several_keys_that_come_again),
         cmocka_unit_test(test_convert),
         cmocka_unit_test(test_context_reads_the_cache),
     };
