@@ -27,7 +27,7 @@ class StoreFile(KindredTest):
         first.wait_exit()
         self.ready(cluster, **self.over())
 
-    def test_after_a_restart_what_went_meanwhile_is_gone(self):
+    def test_B64_after_a_restart_what_went_meanwhile_is_gone(self):
         cluster = self.fake(pods=3)
         host = self.ready(cluster, **self.over())
         seq = host.changes()[-1]["seq"]
@@ -39,7 +39,7 @@ class StoreFile(KindredTest):
         later = host.changes(since=seq)
         self.assertTrue(later and later[0]["seq"] > seq, "seq survives a restart")
 
-    def test_a_kind_that_cannot_be_listed_is_left_as_it_was(self):
+    def test_B64_a_kind_that_cannot_be_listed_is_left_as_it_was(self):
         cluster = self.fake(pods=2)
         host = self.ready(cluster, **self.over())
         self.assertEqual(host.stop(), 0)
@@ -62,6 +62,10 @@ class StoreFile(KindredTest):
         code, out, err = host.once("run")
         self.assertIn(code, (1, 2))
         self.assertIn("graph.db", out + err)
+
+    def test_a_folder_that_cannot_be_written(self):
+        host = self.host(self.fake(), store={"path": "/sys/graph.db"})  # to nobody, root included
+        self.assert_refused(host, "/sys/graph.db", "writable")
 
     def test_memory_leaves_no_file(self):
         host = self.ready(self.fake(pods=1), defaults=PAGED)
