@@ -20,6 +20,12 @@ static int64_t system_monotonic_ns(void *arg)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+static int64_t system_boot_ns(void *arg)
+{
+    (void)arg;
+    return read_clock(CLOCK_BOOTTIME);
+}
+
 static int64_t system_wall_ns(void *arg)
 {
     (void)arg;
@@ -27,6 +33,7 @@ static int64_t system_wall_ns(void *arg)
 }
 
 const struct kd_clock kd_system_clock = { system_monotonic_ns, system_wall_ns, NULL };
+const struct kd_clock kd_boot_clock = { system_boot_ns, system_wall_ns, NULL };
 
 int64_t kd_time_add_ns(int64_t a_ns, int64_t b_ns)
 {
@@ -61,8 +68,7 @@ char *kd_rfc3339(int64_t wall_ns, int digits, char out[KD_RFC3339_MAX])
 static bool take_digits(struct kd_str text, size_t *pos, size_t n, int *ret)
 {
     uint64_t value = 0;
-    if (text.len - *pos < n ||
-        !kd_str_to_u64((struct kd_str){ text.ptr + *pos, n }, &value)) {
+    if (text.len - *pos < n || !kd_str_to_u64((struct kd_str){ text.ptr + *pos, n }, &value)) {
         return false;
     }
     *pos += n;
@@ -121,8 +127,8 @@ static int days_in_month(int year, int month)
 static bool is_date_time(const struct tm *parts)
 {
     return parts->tm_mon >= 1 && parts->tm_mon <= 12 && parts->tm_mday >= 1 &&
-           parts->tm_mday <= days_in_month(parts->tm_year, parts->tm_mon) &&
-           parts->tm_hour <= 23 && parts->tm_min <= 59 && parts->tm_sec <= 60;
+           parts->tm_mday <= days_in_month(parts->tm_year, parts->tm_mon) && parts->tm_hour <= 23 &&
+           parts->tm_min <= 59 && parts->tm_sec <= 60;
 }
 
 static bool take_date_time(struct kd_str text, size_t *pos, struct tm *parts)

@@ -21,6 +21,8 @@ struct kd_clock {
 
 /* The system's clocks. Static. */
 extern const struct kd_clock kd_system_clock;
+/* The same, but for a monotonic time that goes on while the machine sleeps. Static. */
+extern const struct kd_clock kd_boot_clock;
 
 static inline int64_t kd_now_ns(const struct kd_clock *clock)
 {

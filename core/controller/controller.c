@@ -35,10 +35,12 @@ struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_co
     controller->limit = tuning->workers > 0 ? (size_t)tuning->workers : 1;
     controller->timeout_ns =
         tuning->reconcile_timeout_ns > 0 ? tuning->reconcile_timeout_ns : KD_NEVER_NS;
+    controller->fence = spec->fence;
     controller->sweep_ns = KD_NEVER_NS;
     kd_tombstones_init(&controller->tombstones);
     pthread_mutex_init(&controller->failure.lock, NULL);
-    atomic_init(&controller->swept, !kd_controller_sweeps(controller));
+    pthread_mutex_init(&controller->sync_lock, NULL);
+    kd_controller_mark_init(controller, spec->fingerprint);
     kd_controller_meter_start(&controller->meter, metrics, controller->name);
     kd_gauge_set(controller->meter.max_concurrent, (double)controller->limit);
     controller->queue = make_queue(controller, tuning, metrics);
@@ -48,9 +50,20 @@ struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_co
 
 void kd_controller_start(struct kd_controller *controller)
 {
+    const struct kd_kind *def = &controller->kind->def;
     struct kd_informer_sink sink;
     KD_CHECK(controller, KD_CONTROLLER_MAGIC);
-    KD_ASSERT(!controller->subscription);
+    KD_ASSERT(!controller->subscription && !atomic_load(&controller->leads));
+    kd_controller_sync_begin(controller);
+    pthread_mutex_lock(&controller->pool->lock);
+    controller->sweep_ns = KD_NEVER_NS; /* of an earlier term: the list has not been seen yet */
+    pthread_mutex_unlock(&controller->pool->lock);
+    /* A filter is asked on this thread, so what it lets through comes as events. */
+    atomic_store(&controller->compares,
+                 atomic_load(&controller->marked) && !def->filter &&
+                     kd_store_count(controller->store, def->group, def->kind) > 0);
+    atomic_fetch_add(&controller->term, 1);
+    atomic_store(&controller->leads, true);
     kd_controller_fill_sink(controller, &sink);
     controller->subscription = kd_informer_subscribe(controller->informer, &sink);
 }
@@ -73,6 +86,14 @@ bool kd_controller_is_quiet(struct kd_controller *controller)
     return kd_pool_is_quiet(controller->pool, controller);
 }
 
+void kd_controller_drop(struct kd_controller *controller)
+{
+    kd_controller_stop(controller);
+    if (atomic_exchange(&controller->leads, false)) {
+        kd_controller_sync_begin(controller); /* what a sweep still adds is cleared at the start */
+    }
+}
+
 void kd_controller_free(struct kd_controller *controller)
 {
     if (!controller) {
@@ -86,6 +107,8 @@ void kd_controller_free(struct kd_controller *controller)
     kd_controller_meter_stop(&controller->meter, controller->name);
     kd_tombstones_release(&controller->tombstones);
     pthread_mutex_destroy(&controller->failure.lock);
+    pthread_mutex_destroy(&controller->sync_lock);
+    kd_controller_mark_release(controller);
     kd_free(controller->name);
     controller->magic = 0;
     kd_free(controller);

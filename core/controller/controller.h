@@ -3,8 +3,12 @@
  * informer, a queue and the store: informer event -> filter -> queue -> worker -> get; missing:
  * remove from the store; else decode, convert, relate (and owner references), put.
  *
- * Threads: kd_controller_new, _start and _free on the I/O thread (or before it runs); workers call
- * the plugin. `workers` is a limit per controller, not a number of threads.
+ * A controller works in terms, each from a start to a drop: as long as this process leads. A term
+ * begins with catching up: what the graph lacks of the cache, or holds of another version, is
+ * queued, and what it holds beyond the cache is swept.
+ *
+ * Threads: kd_controller_new, _start, _stop, _drop and _free on the I/O thread (or before it runs);
+ * workers call the plugin. `workers` is a limit per controller, not a number of threads.
  */
 #ifndef KD_CONTROLLER_CONTROLLER_H
 #define KD_CONTROLLER_CONTROLLER_H
@@ -41,13 +45,19 @@ struct kd_controller_spec {
     struct kd_store *store;       /* borrowed */
     const struct kd_kind_tuning *tuning;
     struct kd_scopes scopes;
+    const struct kd_fence *fence; /* borrowed: no reconcile begins while it is shut; NULL: none */
+    /*
+     * Says how objects become what the graph holds: plugin, settings, mode. What was done under
+     * another one is done anew. 0: never trust what an earlier process did.
+     */
+    int64_t fingerprint;
 };
 
 struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_controller_spec *spec,
                                         const struct kd_clock *clock, struct kd_metrics *metrics);
-/* Subscribes to the informer. */
+/* Begins a term: subscribes to the informer. It must not be started already. */
 void kd_controller_start(struct kd_controller *controller);
-/* Unsubscribes and stops taking events; queued keys stay with the pool. I/O thread. */
+/* Unsubscribes and stops taking events; queued keys stay with the pool. */
 void kd_controller_stop(struct kd_controller *controller);
 /*
  * For one that goes while the others stay: as kd_controller_stop, and what waits in its queue is
@@ -56,6 +66,12 @@ void kd_controller_stop(struct kd_controller *controller);
 void kd_controller_retire(struct kd_controller *controller);
 /* Whether no worker is in it; it stays so once it has been retired. Any thread. */
 bool kd_controller_is_quiet(struct kd_controller *controller);
+/* Ends the term: stops, and forgets what is queued. Runs under way come to their end by
+ * themselves, and their keys stay theirs until then. Idempotent. */
+void kd_controller_drop(struct kd_controller *controller);
+/* Everything of the first list is committed to the store: the next term, or the next process, may
+ * trust it. Any thread that may wait. */
+void kd_controller_note_written(struct kd_controller *controller);
 /* After the pool has stopped or it has been retired; waits until it is quiet. */
 void kd_controller_free(struct kd_controller *controller);
 

@@ -66,6 +66,10 @@ static uint32_t why_of(const struct kd_controller *controller,
 static void on_event(void *arg, const struct kd_informer_event *event)
 {
     struct kd_controller *controller = arg;
+    bool is_first = (event->flags & KD_EVENT_INITIAL) && !atomic_load(&controller->listed);
+    if (is_first && atomic_load(&controller->compares)) {
+        return; /* the term's first sweep looks at all that is there */
+    }
     if (!passes_filter(controller, event)) {
         return;
     }

@@ -100,11 +100,23 @@ static enum kd_outcome succeed(struct kd_run *run, const struct kd_queue_item *i
     return KD_OUTCOME_SUCCESS;
 }
 
+/* The run is over, or none began: then the term is over, and what else is queued of it goes too. */
+static void give_back(struct kd_controller *controller, const struct kd_queue_item *item)
+{
+    uint32_t why = item->why;
+    kd_queue_done(controller->queue, item);
+    kd_controller_ran(controller, why);
+}
+
 void kd_controller_process(struct kd_controller *controller, const struct kd_queue_item *item,
                            struct kd_run_scratch *scratch)
 {
     struct kd_run run;
     struct kd_result result = { .struct_size = sizeof(result) };
+    if (!kd_controller_may_run(controller)) {
+        give_back(controller, item);
+        return;
+    }
     int64_t start_ns = kd_now_ns(controller->clock);
     kd_run_init(&run, controller, item->key, scratch);
     int rc = kd_run_reconcile(&run, &result);
@@ -114,7 +126,5 @@ void kd_controller_process(struct kd_controller *controller, const struct kd_que
     enum kd_outcome outcome = rc < 0 ? fail(&run, item, rc, &result) : succeed(&run, item, &result);
     kd_counter_add(controller->meter.total[outcome], 1);
     kd_arena_reset(&scratch->arena, SCRATCH_KEEP);
-    uint32_t why = item->why;
-    kd_queue_done(controller->queue, item);
-    kd_controller_ran(controller, why);
+    give_back(controller, item);
 }

@@ -74,6 +74,7 @@ struct kd_controller {
     struct kd_informer *informer;
     struct kd_store *store;
     struct kd_scopes scopes;
+    const struct kd_fence *fence;
     const struct kd_clock *clock;
     size_t limit;
     int64_t timeout_ns; /* KD_NEVER_NS: none */
@@ -90,9 +91,20 @@ struct kd_controller {
     int64_t sweep_ns; /* when to sweep next, KD_NEVER_NS: not */
     bool sweeping;
     bool retired; /* nothing begins any more */
-    /* The first sync: keys of the first list and sweep that have not been reconciled yet. */
+    /* The term's first sync: keys of the first list and sweep that have not been reconciled yet. */
     atomic_int_fast64_t outstanding;
+    pthread_mutex_t sync_lock; /* guards changes of the three */
     atomic_bool listed, swept, synced;
+    /* The term. Written on the I/O thread. */
+    atomic_uint_fast64_t term; /* 0: none has begun */
+    atomic_bool leads;         /* between start and drop */
+    atomic_bool compares;      /* the first list is compared with the graph, see catchup.c */
+    /* What the store says of earlier work, see mark.c. */
+    char *mark;
+    int64_t fingerprint;
+    pthread_mutex_t mark_lock; /* guards mark_is_old */
+    bool mark_is_old;          /* the store holds another one, which is no longer true */
+    atomic_bool marked;        /* the store holds the fingerprint */
 };
 
 static inline bool kd_controller_is_owner(const struct kd_controller *controller)
@@ -130,20 +142,39 @@ void kd_controller_process(struct kd_controller *controller, const struct kd_que
 /* events.c: from the informer, on the I/O thread. */
 void kd_controller_fill_sink(struct kd_controller *controller, struct kd_informer_sink *ret);
 
+/* mark.c: whether what the graph holds was made the way it would be made now. */
+void kd_controller_mark_init(struct kd_controller *controller, int64_t fingerprint);
+void kd_controller_mark_release(struct kd_controller *controller);
+/* Before each run. False: none may begin, the fence is shut. */
+bool kd_controller_may_run(struct kd_controller *controller);
+
+/* catchup.c: what the graph holds, by hash of key, uid and version; empty when zeroed. */
+struct kd_catchup {
+    struct kd_print *prints;
+    size_t n, cap;
+};
+
+int kd_catchup_add(struct kd_catchup *catchup, const struct kd_ref *ref,
+                   struct kd_str version) KD_MUST_USE;
+/* Queues every cached object that is not among them. */
+void kd_catchup_queue(struct kd_catchup *catchup, struct kd_controller *controller);
+void kd_catchup_release(struct kd_catchup *catchup);
+
 /* sweep.c: queues what is stored and no longer in the cache. Worker. */
 void kd_controller_sweep(struct kd_controller *controller);
 /* Whether this one answers for what the graph holds of the kind. */
 bool kd_controller_sweeps(const struct kd_controller *controller);
 
 /* sync.c: when the first list and sweep have been reconciled. */
+void kd_controller_sync_begin(struct kd_controller *controller);
 /* Queues a key; one of the first list or sweep is counted. */
 void kd_controller_queue(struct kd_controller *controller, struct kd_key key, int32_t priority,
                          uint32_t why, uint32_t changed);
 /* A run with these why bits has ended. */
 void kd_controller_ran(struct kd_controller *controller, uint32_t why);
-/* The first list, or the first sweep, is in the queue. */
+/* The first list, or the first sweep of that term, is in the queue. */
 void kd_controller_has_listed(struct kd_controller *controller);
-void kd_controller_has_swept(struct kd_controller *controller);
+void kd_controller_has_swept(struct kd_controller *controller, uint64_t term);
 
 /* "namespace/name", or "name". Returns out. */
 char *kd_key_text(struct kd_key key, char out[KD_KEY_TEXT_MAX]);

@@ -1,6 +1,8 @@
 /*
  * What the graph holds of a kind and the cache does not: objects that were deleted while nobody
  * looked. Each is queued like a delete, so that the reconcile decides by what the cache says then.
+ * The first sweep of a term also finds what differs, where the first list was not queued as a
+ * whole.
  */
 #include "base/log.h"
 #include "base/str.h"
@@ -28,20 +30,37 @@ static bool in_scope(const struct kd_controller *controller, struct kd_str ns)
     return false;
 }
 
+struct sweep {
+    struct kd_controller *controller;
+    uint64_t term;
+    bool first; /* of its term */
+    bool compares;
+    struct kd_catchup catchup;
+};
+
+static bool is_over(const struct sweep *sweep)
+{
+    return atomic_load(&sweep->controller->term) != sweep->term ||
+           !atomic_load(&sweep->controller->leads);
+}
+
 static int check_stored(void *arg, const struct kd_ref *ref, struct kd_str version_text)
 {
-    struct kd_controller *controller = arg;
+    struct sweep *sweep = arg;
+    struct kd_controller *controller = sweep->controller;
     struct kd_key key = { ref->ns, ref->name };
-    (void)version_text;
+    if (is_over(sweep)) {
+        return KD_ECANCELED;
+    }
     if (!in_scope(controller, ref->ns)) {
         return 0;
     }
     struct kd_record *record = kd_informer_get(controller->informer, key);
     if (record) {
         kd_record_unref(record);
-        return 0;
+        return sweep->compares ? kd_catchup_add(&sweep->catchup, ref, version_text) : 0;
     }
-    uint32_t first = atomic_load(&controller->swept) ? 0 : KD_WHY_FIRST;
+    uint32_t first = sweep->first ? KD_WHY_FIRST : 0;
     kd_controller_queue(controller, key, KD_PRIORITY_LOW, KD_WHY_SWEEP | first, KD_CHANGED_ALL);
     return 0;
 }
@@ -49,7 +68,18 @@ static int check_stored(void *arg, const struct kd_ref *ref, struct kd_str versi
 void kd_controller_sweep(struct kd_controller *controller)
 {
     const struct kd_kind *def = &controller->kind->def;
-    int rc = kd_store_each_key(controller->store, def->group, def->kind, check_stored, controller);
+    struct sweep sweep = { .controller = controller,
+                           .term = atomic_load(&controller->term),
+                           .first = !atomic_load(&controller->swept) };
+    sweep.compares = sweep.first && atomic_load(&controller->compares);
+    int rc = kd_store_each_key(controller->store, def->group, def->kind, check_stored, &sweep);
+    if (rc == 0 && sweep.compares) {
+        kd_catchup_queue(&sweep.catchup, controller);
+    }
+    kd_catchup_release(&sweep.catchup);
+    if (is_over(&sweep)) {
+        return;
+    }
     if (rc < 0) {
         KD_WARN("cannot compare the graph with the list; trying again",
                 KD_F("plugin", controller->kind->instance->name), KD_F("kind", def->kind),
@@ -57,5 +87,5 @@ void kd_controller_sweep(struct kd_controller *controller)
         kd_pool_sweep_at(controller, kd_time_add_ns(kd_now_ns(controller->clock), SWEEP_RETRY_NS));
         return;
     }
-    kd_controller_has_swept(controller);
+    kd_controller_has_swept(controller, sweep.term);
 }

@@ -7,10 +7,24 @@
 
 static void check(struct kd_controller *controller)
 {
+    pthread_mutex_lock(&controller->sync_lock);
     if (atomic_load(&controller->listed) && atomic_load(&controller->swept) &&
         atomic_load(&controller->outstanding) == 0) {
         atomic_store(&controller->synced, true);
     }
+    pthread_mutex_unlock(&controller->sync_lock);
+}
+
+/* Runs of the term before that still go on stay counted until they end. */
+void kd_controller_sync_begin(struct kd_controller *controller)
+{
+    uint64_t dropped = kd_queue_clear(controller->queue, KD_WHY_FIRST);
+    pthread_mutex_lock(&controller->sync_lock);
+    atomic_store(&controller->listed, false);
+    atomic_store(&controller->swept, !kd_controller_sweeps(controller));
+    atomic_store(&controller->synced, false);
+    atomic_fetch_sub(&controller->outstanding, (int_fast64_t)dropped);
+    pthread_mutex_unlock(&controller->sync_lock);
 }
 
 void kd_controller_queue(struct kd_controller *controller, struct kd_key key, int32_t priority,
@@ -41,8 +55,12 @@ void kd_controller_has_listed(struct kd_controller *controller)
     check(controller);
 }
 
-void kd_controller_has_swept(struct kd_controller *controller)
+void kd_controller_has_swept(struct kd_controller *controller, uint64_t term)
 {
-    atomic_store(&controller->swept, true);
+    pthread_mutex_lock(&controller->sync_lock);
+    if (atomic_load(&controller->term) == term) {
+        atomic_store(&controller->swept, true);
+    }
+    pthread_mutex_unlock(&controller->sync_lock);
     check(controller);
 }

@@ -1,5 +1,6 @@
 /* A worker thread: takes a key of the next controller in turn that has one, and sees it through. */
 #include "base/alloc.h"
+#include "base/fence.h"
 #include "base/limits.h"
 #include "controller/state.h"
 #include "metrics/metrics.h"
@@ -11,13 +12,14 @@ struct task {
 
 static bool may_reconcile_locked(const struct kd_controller *controller, int64_t now_ns)
 {
-    return controller->active < controller->limit && kd_queue_next_ns(controller->queue) <= now_ns;
+    return controller->active < controller->limit && atomic_load(&controller->leads) &&
+           kd_queue_next_ns(controller->queue) <= now_ns && kd_fence_is_open(controller->fence);
 }
 
 static bool may_sweep_locked(const struct kd_controller *controller, int64_t now_ns)
 {
     return !controller->sweeping && controller->sweep_ns <= now_ns &&
-           controller->pool->state == KD_POOL_RUNNING;
+           atomic_load(&controller->leads) && controller->pool->state == KD_POOL_RUNNING;
 }
 
 static bool take_from_locked(struct kd_controller *controller, int64_t now_ns, struct task *ret)

@@ -1,6 +1,7 @@
 /* Carries a plan out: stops what goes, makes the new controllers, shows the new set. */
 #include "base/alloc.h"
 #include "base/str.h"
+#include "manager/fingerprint.h"
 #include "manager/set.h"
 
 #include <ctype.h>
@@ -116,8 +117,8 @@ static int is_cluster(void *arg, struct kd_str group, struct kd_str kind)
     return found;
 }
 
-static void make_controller(struct kd_kinds *kinds, struct kd_running_kind *running,
-                            struct kd_running_member *member)
+static void make_controller(struct kd_kinds *kinds, const struct kd_view *view,
+                            struct kd_running_kind *running, struct kd_running_member *member)
 {
     const struct kd_controller_spec spec = {
         .name = member->name,
@@ -126,6 +127,8 @@ static void make_controller(struct kd_kinds *kinds, struct kd_running_kind *runn
         .store = kinds->deps.store,
         .tuning = &member->kind->instance->entry->tuning,
         .scopes = { kinds, is_cluster },
+        .fence = kinds->deps.fence,
+        .fingerprint = kd_fingerprint(view->plugins, member->kind),
     };
     member->controller =
         kd_controller_new(kinds->deps.pool, &spec, &kd_system_clock, kinds->deps.metrics);
@@ -139,7 +142,7 @@ static void make_controllers(struct kd_kinds *kinds, struct kd_view *view, size_
         const struct kd_instance *instance = member->kind->instance;
         if (!member->controller && instance->entry->reconcile) {
             member->name = pick(view, is_member_name, running->name, instance->name);
-            make_controller(kinds, running, member);
+            make_controller(kinds, view, running, member);
         }
     }
 }

@@ -94,6 +94,21 @@ static void stop_member(struct kd_running_member *member)
     }
 }
 
+static void drop_member(struct kd_running_member *member)
+{
+    if (member->controller && !member->going) {
+        kd_controller_drop(member->controller);
+        member->started = false;
+    }
+}
+
+static void forget_written(struct kd_kinds *kinds)
+{
+    for (size_t i = 0; i < kinds->view->n; i++) {
+        atomic_store(&kinds->view->items[i].written, false);
+    }
+}
+
 static void each_member(struct kd_kinds *kinds, void (*fn)(struct kd_running_member *member))
 {
     for (size_t i = 0; i < kinds->view->n; i++) {
@@ -106,14 +121,16 @@ static void each_member(struct kd_kinds *kinds, void (*fn)(struct kd_running_mem
 
 void kd_kinds_lead(struct kd_kinds *kinds)
 {
-    kinds->leading = true;
+    forget_written(kinds);
+    atomic_store(&kinds->leading, true);
     each_member(kinds, start_member);
 }
 
 void kd_kinds_follow(struct kd_kinds *kinds)
 {
-    kinds->leading = false;
-    each_member(kinds, stop_member);
+    atomic_store(&kinds->leading, false);
+    each_member(kinds, drop_member);
+    forget_written(kinds);
 }
 
 void kd_kinds_start(struct kd_kinds *kinds)

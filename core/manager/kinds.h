@@ -53,6 +53,7 @@ struct kd_kinds_deps {
     struct kd_metrics *metrics;
     struct kd_pool *pool;
     struct kd_store *store;
+    const struct kd_fence *fence; /* of what only a leader does; NULL: none */
     int64_t max_object_bytes;
 };
 
@@ -62,7 +63,7 @@ struct kd_kinds {
     struct kd_kinds_deps deps;
     pthread_mutex_t lock; /* guards view and the readers of every view */
     struct kd_view *view;
-    bool leading;                 /* controllers run; I/O thread */
+    _Atomic bool leading;         /* controllers run; written on the I/O thread */
     struct kd_retiring *retiring; /* main thread */
 };
 
@@ -98,13 +99,16 @@ bool kd_kinds_tidy(struct kd_kinds *kinds);
 void kd_kinds_start(struct kd_kinds *kinds);
 /* I/O thread: no more events, no more requests; caches stay readable. */
 void kd_kinds_stop(struct kd_kinds *kinds);
-/* I/O thread: controllers of all kinds, now and later, take events; or none does. */
+/*
+ * I/O thread: controllers of all kinds, now and later, begin a term, and no kind is written until
+ * it has caught up; or they forget their work, while caches go on.
+ */
 void kd_kinds_lead(struct kd_kinds *kinds);
 void kd_kinds_follow(struct kd_kinds *kinds);
 
 /*
  * Marks kinds whose first list has been reconciled as written, after a flush of the store; waits
- * for that flush. True while some kind is still to come. Main thread.
+ * for that flush. True while some kind is still to come and this process leads. Main thread.
  */
 bool kd_kinds_note_written(struct kd_kinds *kinds, struct kd_store *store);
 

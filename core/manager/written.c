@@ -26,6 +26,11 @@ static void mark_written(struct kd_running_kind *running)
 {
     struct kd_informer_status status;
     kd_informer_get_status(running->informer, &status);
+    for (size_t i = 0; i < running->n_members; i++) {
+        if (running->members[i].controller) {
+            kd_controller_note_written(running->members[i].controller);
+        }
+    }
     atomic_store(&running->written, true);
     KD_INFO("kind ready", KD_F("kind", running->owner->def.kind), KD_FU("objects", status.objects),
             KD_F("resourceVersion", status.version));
@@ -37,7 +42,7 @@ bool kd_kinds_note_written(struct kd_kinds *kinds, struct kd_store *store)
     bool *reconciled = kd_zalloc_array(view->n, sizeof(*reconciled));
     size_t fresh = 0;
     size_t waiting = 0;
-    for (size_t i = 0; i < view->n; i++) {
+    for (size_t i = 0; i < view->n && atomic_load(&kinds->leading); i++) {
         if (!atomic_load(&view->items[i].written)) {
             reconciled[i] = is_reconciled(&view->items[i]);
             fresh += reconciled[i];

@@ -163,6 +163,35 @@ void kd_queue_drop_locked(struct kd_queue *queue, bool with_ready)
     }
 }
 
+/* Those that only failures keep; the others settle as they are dropped. */
+static void free_idle(struct kd_queue *queue)
+{
+    struct kd_queue_entry **idle = kd_zalloc_array(queue->entries.n + 1, sizeof(*idle));
+    size_t n = 0;
+    struct kd_hnode *node = kd_hmap_begin(&queue->entries);
+    for (; node; node = kd_hmap_step(&queue->entries, node)) {
+        idle[n++] = KD_CONTAINER_OF(node, struct kd_queue_entry, node);
+    }
+    for (size_t i = 0; i < n; i++) {
+        kd_queue_settle_locked(queue, idle[i]);
+    }
+    kd_free(idle);
+}
+
+uint64_t kd_queue_forget_all_locked(struct kd_queue *queue, uint32_t why)
+{
+    uint64_t n = 0;
+    struct kd_hnode *node = kd_hmap_begin(&queue->entries);
+    for (; node; node = kd_hmap_step(&queue->entries, node)) {
+        struct kd_queue_entry *entry = KD_CONTAINER_OF(node, struct kd_queue_entry, node);
+        n += entry->place != KD_PLACE_NONE && (entry->why & why);
+        entry->failures = 0;
+    }
+    kd_queue_drop_locked(queue, true);
+    free_idle(queue);
+    return n;
+}
+
 bool kd_queue_refresh_locked(struct kd_queue *queue)
 {
     const struct kd_queue_entry *first = kd_queue_heap_first(&queue->delayed);

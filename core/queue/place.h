@@ -25,6 +25,9 @@ void kd_queue_promote_locked(struct kd_queue *queue, int64_t now_ns);
 void kd_queue_ready_again_locked(struct kd_queue *queue, struct kd_queue_entry *entry);
 /* What waits for a later time goes; with_ready, so does what is ready or dirty. */
 void kd_queue_drop_locked(struct kd_queue *queue, bool with_ready);
+/* All that is not in work goes, with its failures. Returns how many waited with one of these bits.
+ */
+uint64_t kd_queue_forget_all_locked(struct kd_queue *queue, uint32_t why);
 /* Brings next_ns up to date; true when it has become sooner. */
 bool kd_queue_refresh_locked(struct kd_queue *queue);
 

@@ -213,6 +213,15 @@ int64_t kd_queue_next_ns(const struct kd_queue *queue)
     return atomic_load_explicit(&queue->next_ns, memory_order_acquire);
 }
 
+uint64_t kd_queue_clear(struct kd_queue *queue, uint32_t why)
+{
+    KD_CHECK(queue, QUEUE_MAGIC);
+    pthread_mutex_lock(&queue->lock);
+    uint64_t n = kd_queue_forget_all_locked(queue, why);
+    finish_unlock(queue);
+    return n;
+}
+
 void kd_queue_shutdown(struct kd_queue *queue, bool drain)
 {
     KD_CHECK(queue, QUEUE_MAGIC);

@@ -78,6 +78,9 @@ void kd_queue_done(struct kd_queue *queue, const struct kd_queue_item *item);
 /* Monotonic time at which get may find something: 0 now, KD_NEVER_NS not by itself. No lock. */
 int64_t kd_queue_next_ns(const struct kd_queue *queue);
 
+/* Forgets every key that is not in work, and all failures. Returns how many of the runs that were
+ * still to come had one of these why bits. */
+uint64_t kd_queue_clear(struct kd_queue *queue, uint32_t why);
 /* No more adds. drain: what is ready is still handed out; else it is dropped. Delayed keys go. */
 void kd_queue_shutdown(struct kd_queue *queue, bool drain);
 

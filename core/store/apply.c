@@ -160,6 +160,11 @@ static int apply_add(struct kd_txn *txn, struct kd_write *write)
     return row.there ? 0 : apply_put(txn, write);
 }
 
+static int set_number(struct kd_txn *txn, const struct kd_put *put)
+{
+    return kd_db_run(&txn->db, KD_SQL_SET_META, "ti", put->ref.name, put->created_ns);
+}
+
 int kd_apply(struct kd_txn *txn, struct kd_write *write)
 {
     kd_arena_reset(&txn->arena, KEEP_ARENA);
@@ -170,6 +175,8 @@ int kd_apply(struct kd_txn *txn, struct kd_write *write)
         return apply_add(txn, write);
     case KD_WRITE_REMOVE:
         return apply_remove(txn, &write->put.ref);
+    case KD_WRITE_NUMBER:
+        return set_number(txn, &write->put);
     }
     return KD_EINVAL;
 }

@@ -14,6 +14,7 @@
 struct kd_store {
     uint32_t magic;
     const struct kd_clock *clock;
+    const struct kd_fence *fence; /* NULL: none. Set before the first change */
     struct kd_place_hold place;
     struct kd_inbox inbox;
     struct kd_txn txn; /* the writer thread's */

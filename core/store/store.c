@@ -117,6 +117,32 @@ int kd_store_remove(struct kd_store *store, const struct kd_ref *ref)
     return kd_inbox_add(&store->inbox, write);
 }
 
+int kd_store_set_number(struct kd_store *store, const char *name, int64_t number)
+{
+    const struct kd_put put = { .ref = { .kind = KD_STR("number"), .name = kd_cstr(name) },
+                                .created_ns = number };
+    struct kd_write *write = NULL;
+    KD_CHECK(store, KD_STORE_MAGIC);
+    KD_TRY(kd_write_new(KD_WRITE_NUMBER, &put, store->txn.seed, &write));
+    return kd_inbox_add(&store->inbox, write);
+}
+
+int kd_store_get_number(struct kd_store *store, const char *name, int64_t *ret)
+{
+    struct kd_reader *reader = NULL;
+    KD_CHECK(store, KD_STORE_MAGIC);
+    KD_TRY(kd_reader_take(&store->readers, &reader));
+    int rc = kd_db_number(&reader->db, KD_SQL_GET_META, ret, "t", kd_cstr(name));
+    kd_reader_give(&store->readers, reader);
+    return rc == 0 ? KD_ENOENT : rc < 0 ? rc : 0;
+}
+
+void kd_store_set_fence(struct kd_store *store, const struct kd_fence *fence)
+{
+    KD_CHECK(store, KD_STORE_MAGIC);
+    store->fence = fence;
+}
+
 int kd_store_flush_for(struct kd_store *store, int64_t limit_ns)
 {
     KD_CHECK(store, KD_STORE_MAGIC);

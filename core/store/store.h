@@ -19,6 +19,7 @@
 #include <stdbool.h>
 
 struct kd_store;
+struct kd_fence;
 struct kd_metrics;
 
 /* KD_EBUSY: another live process holds the file. KD_ECONFIG: folder missing or not writable. */
@@ -171,6 +172,19 @@ int kd_store_check(struct kd_store *store, void (*problem)(void *arg, const char
  * has no name any more. *ret_fd is the caller's to close.
  */
 int kd_store_backup(struct kd_store *store, int *ret_fd, struct kd_error *reterr) KD_MUST_USE;
+
+/*
+ * A number that is kept with the graph under a name of the caller's; the write takes its turn among
+ * the changes. KD_ENOENT where none was ever set.
+ */
+int kd_store_get_number(struct kd_store *store, const char *name, int64_t *ret) KD_MUST_USE;
+int kd_store_set_number(struct kd_store *store, const char *name, int64_t number) KD_MUST_USE;
+
+/*
+ * From now on a batch is begun and committed only while the fence is open; else it is dropped, and
+ * its changes count as lost. Before the first change. Borrowed.
+ */
+void kd_store_set_fence(struct kd_store *store, const struct kd_fence *fence);
 
 /* For readiness: 0, or the error of the last batch with its text. */
 int kd_store_health(struct kd_store *store, struct kd_error *reterr);

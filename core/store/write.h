@@ -1,6 +1,6 @@
 /*
- * A queued write: a put, an add or a remove, copied into one block of memory, with the hashes by
- * which the writer sees that nothing changed. The caller's thread makes it.
+ * A queued write: a put, an add, a remove or a number, copied into one block of memory, with the
+ * hashes by which the writer sees that nothing changed. The caller's thread makes it.
  */
 #ifndef KD_STORE_WRITE_H
 #define KD_STORE_WRITE_H
@@ -8,7 +8,8 @@
 #include "base/hmap.h"
 #include "store/store.h"
 
-enum kd_write_op { KD_WRITE_PUT, KD_WRITE_ADD, KD_WRITE_REMOVE };
+/* A number: ref.name says which, created_ns holds it. */
+enum kd_write_op { KD_WRITE_PUT, KD_WRITE_ADD, KD_WRITE_REMOVE, KD_WRITE_NUMBER };
 
 /* Where kd_store_add waits for its result. Guarded by the inbox's lock. */
 struct kd_write_waiter {

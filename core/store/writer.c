@@ -2,6 +2,7 @@
  * The writer's thread: takes batches, writes each in one transaction, keeps one that fails and
  * tries it again.
  */
+#include "base/fence.h"
 #include "base/log.h"
 #include "store/state.h"
 
@@ -62,6 +63,9 @@ static int try_batch(struct kd_store *store, struct kd_write *batch, struct kd_e
         return fail(store, rc, err);
     }
     rc = try_writes(store, batch, err);
+    if (rc == 0 && !kd_fence_is_open(store->fence)) {
+        rc = KD_ECANCELED;
+    }
     if (rc == 0) {
         rc = kd_txn_commit(&store->txn);
         if (rc < 0) {
@@ -84,7 +88,8 @@ static void note_failure(struct kd_store *store, const struct kd_error *err, uns
     }
 }
 
-/* Writes the batch, however long it takes; an error only when the store closes meanwhile. */
+/* Writes the batch, however long it takes; an error only when the store closes meanwhile, or
+ * KD_ECANCELED when the fence is shut. */
 static int write_batch(struct kd_store *store, struct kd_write *batch)
 {
     struct kd_error err = { 0 };
@@ -92,9 +97,12 @@ static int write_batch(struct kd_store *store, struct kd_write *batch)
     unsigned tries = 0;
     unsigned closing_tries = 0;
     for (;;) {
-        int rc = try_batch(store, batch, &err);
+        int rc = kd_fence_is_open(store->fence) ? try_batch(store, batch, &err) : KD_ECANCELED;
         if (rc == 0) {
             break;
+        }
+        if (rc == KD_ECANCELED) {
+            return rc;
         }
         if (rc == KD_EAGAIN) {
             continue;
@@ -148,6 +156,15 @@ static void publish(struct kd_store *store, int64_t started_ns)
                       (double)took_ns / (double)KD_SEC_NS);
 }
 
+static size_t count(const struct kd_write *batch)
+{
+    size_t n = 0;
+    for (const struct kd_write *write = batch; write; write = write->next) {
+        n++;
+    }
+    return n;
+}
+
 void *kd_writer_run(void *arg)
 {
     struct kd_store *store = arg;
@@ -161,6 +178,8 @@ void *kd_writer_run(void *arg)
         if (rc == 0) {
             publish(store, started_ns);
             bound_log(store);
+        } else if (rc == KD_ECANCELED) {
+            KD_INFO("changes dropped: no longer the leader", KD_FU("changes", count(batch)));
         } else {
             store->hopeless = true;
             KD_ERROR("store closes with changes that could not be written",

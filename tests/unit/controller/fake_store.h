@@ -16,6 +16,7 @@ struct told {
     char *instance;
     char *text; /* the resource's parts and its relations, one a line */
     char *version;
+    char *uid;
     int64_t created_ns;
     bool owner;
     size_t n_relations;
@@ -25,7 +26,9 @@ struct fake_store {
     pthread_mutex_t lock; /* guards all below */
     struct told *items;
     uint64_t puts, removes;
-    int fail_with; /* answer of put and remove, when not 0 */
+    int fail_with;  /* answer of put and remove, when not 0 */
+    int64_t number; /* the one that it keeps */
+    bool has_number;
 };
 
 static inline char *told_key(const struct kd_ref *ref)
@@ -41,6 +44,7 @@ static inline struct told *told_free(struct told *told)
     kd_free(told->instance);
     kd_free(told->text);
     kd_free(told->version);
+    kd_free(told->uid);
     kd_free(told);
     return next;
 }
@@ -103,17 +107,32 @@ static inline struct told *told_take_locked(struct fake_store *store, const char
 }
 
 /* Something that an earlier process has left. */
-static inline void store_leave(struct fake_store *store, const char *key)
+static inline void store_leave_version(struct fake_store *store, const char *key, const char *uid,
+                                       const char *version)
 {
     struct told *told = kd_zalloc(sizeof(*told));
     told->key = kd_strdup(key);
     told->instance = kd_strdup("");
     told->text = kd_strdup("");
-    told->version = kd_strdup("1");
+    told->version = kd_strdup(version);
+    told->uid = kd_strdup(uid);
     pthread_mutex_lock(&store->lock);
     told->next = store->items;
     store->items = told;
     pthread_mutex_unlock(&store->lock);
+}
+
+static inline void store_leave(struct fake_store *store, const char *key)
+{
+    store_leave_version(store, key, "", "1");
+}
+
+static inline int64_t store_number(struct fake_store *store)
+{
+    pthread_mutex_lock(&store->lock);
+    int64_t number = store->number;
+    pthread_mutex_unlock(&store->lock);
+    return number;
 }
 
 static inline void store_release(struct fake_store *store)

@@ -15,6 +15,7 @@ int kd_store_put(struct kd_store *real, const struct kd_put *put)
     told->instance = kd_str_dup(put->instance);
     told->text = told_text(put);
     told->version = kd_str_dup(put->version_text);
+    told->uid = kd_str_dup(put->ref.uid);
     told->created_ns = put->created_ns;
     told->owner = put->owner;
     told->n_relations = put->n_relations;
@@ -65,12 +66,35 @@ int kd_store_each_key(struct kd_store *real, const char *group, const char *kind
         struct kd_ref ref = { .kind = kd_str_cut(&rest, ' ') };
         ref.ns = kd_str_cut(&rest, '/');
         ref.name = rest;
+        ref.uid = kd_str_from(told->uid);
         if (kd_str_is(ref.kind, kind)) {
             rc = fn(arg, &ref, kd_str_from(told->version));
         }
     }
     pthread_mutex_unlock(&store->lock);
     return rc;
+}
+
+int kd_store_get_number(struct kd_store *real, const char *name, int64_t *ret)
+{
+    struct fake_store *store = (struct fake_store *)(void *)real;
+    (void)name;
+    pthread_mutex_lock(&store->lock);
+    *ret = store->number;
+    bool known = store->has_number;
+    pthread_mutex_unlock(&store->lock);
+    return known ? 0 : KD_ENOENT;
+}
+
+int kd_store_set_number(struct kd_store *real, const char *name, int64_t number)
+{
+    struct fake_store *store = (struct fake_store *)(void *)real;
+    (void)name;
+    pthread_mutex_lock(&store->lock);
+    store->number = number;
+    store->has_number = true;
+    pthread_mutex_unlock(&store->lock);
+    return 0;
 }
 
 uint64_t kd_store_count(struct kd_store *real, const char *group, const char *kind)

@@ -69,6 +69,8 @@ struct world {
     _Atomic int fails_left; /* so many calls return fail_with */
     _Atomic int fail_with;
     _Atomic int deleted_runs;
+    const struct kd_fence *fence;
+    int64_t fingerprint;
     bool guest; /* lives on another world's pool and store */
     char deleted_seen[256];
 };
@@ -121,7 +123,9 @@ static inline void world_start_on(struct world *world, struct kd_pool *pool, str
                                                    .informer = world->fake.informer,
                                                    .store = store,
                                                    .tuning = &world->entry.tuning,
-                                                   .scopes = scopes };
+                                                   .scopes = scopes,
+                                                   .fence = world->fence,
+                                                   .fingerprint = world->fingerprint };
     world->pool = pool;
     world->controller = kd_controller_new(pool, &controller, &kd_system_clock, metrics);
     kd_controller_start(world->controller);

@@ -216,6 +216,34 @@ static void test_debounce(void **state)
     kd_queue_free(queue);
 }
 
+/* What is in work stays, all else goes, failures too. */
+static void test_clear(void **state)
+{
+    (void)state;
+    struct fake_clock fake;
+    struct kd_queue *queue = queue_on(&fake, NULL);
+    add(queue, key_of("", "work"), 0);
+    const struct kd_queue_item *item = get_named(queue, "work");
+    (void)kd_queue_add(queue, key_of("", "work"), 0, KD_WHY_FIRST, 0); /* once more, later */
+    (void)kd_queue_add(queue, key_of("", "ready"), 0, KD_WHY_FIRST | KD_WHY_ADDED, 0);
+    add(queue, key_of("", "other"), 0);
+    kd_queue_add_after(queue, key_of("", "late"), KD_SEC_NS, KD_WHY_FIRST);
+    kd_queue_add_rate_limited(queue, key_of("", "failed"));
+    assert_int_equal(kd_queue_clear(queue, KD_WHY_FIRST), 3);
+    assert_true(kd_queue_next_ns(queue) == KD_NEVER_NS);
+    struct kd_queue_stats stats = stats_of(queue);
+    assert_int_equal(stats.depth + stats.delayed, 0);
+    assert_int_equal(stats.working, 1);
+    assert_int_equal(kd_queue_clear(queue, KD_WHY_FIRST), 0);
+    kd_queue_done(queue, item);
+    assert_null(kd_queue_get(queue));
+    add(queue, key_of("", "failed"), 0); /* adds go on */
+    item = get_named(queue, "failed");
+    assert_int_equal(item->failures, 0);
+    kd_queue_done(queue, item);
+    kd_queue_free(queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_B36_memory),
         cmocka_unit_test(test_B29_entries_go),
         cmocka_unit_test(test_debounce),
+        cmocka_unit_test(test_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

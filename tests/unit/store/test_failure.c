@@ -1,7 +1,10 @@
 /* What goes wrong outside: files that cannot be had, locks that others hold (B65), full queues. */
 #include "fixture.h"
 
+#include "base/fence.h"
+
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -182,6 +185,91 @@ static void a_full_queue_waits(void **state)
     assert_true((uint64_t)info.st_size < 80 * KD_MIB);
 }
 
+static _Atomic int64_t fence_ns;
+
+static int64_t fence_now(void *arg)
+{
+    (void)arg;
+    return atomic_load(&fence_ns);
+}
+
+static bool has_pod(struct fixture *f, const char *name)
+{
+    struct kd_str text = kd_str_from(name);
+    const struct kd_match match = { .kind = "Pod", .name = &text };
+    struct kd_arena arena;
+    struct kd_stored stored;
+    kd_arena_init(&arena, KD_MIB);
+    int rc = kd_store_get(f->store, &match, &arena, &stored);
+    kd_arena_release(&arena);
+    return rc == 0;
+}
+
+/* No batch is begun or committed once the fence is shut (B40); the store serves on and writes again
+ * when it opens. */
+static void a_fence_stops_it(void **state)
+{
+    struct fixture *f = *state;
+    const struct kd_clock clock = { fence_now, fence_now, NULL };
+    struct kd_fence fence;
+    struct kd_error err = { 0 };
+    kd_fence_init(&fence, &clock);
+    kd_fence_open_until(&fence, 10);
+    kd_store_set_fence(f->store, &fence);
+    struct kd_put put = put_of(ref_of("", "Pod", "a", "one", "u1"), "1");
+    put_now(f, &put);
+    atomic_store(&fence_ns, 10);
+    uint64_t seq = kd_store_seq(f->store);
+    put = put_of(ref_of("", "Pod", "a", "two", "u2"), "2");
+    assert_int_equal(kd_store_put(f->store, &put), 0);
+    assert_int_equal(kd_store_flush(f->store), KD_ESTORE);
+    assert_false(has_pod(f, "two"));
+    assert_int_equal(kd_store_seq(f->store), seq);
+    assert_int_equal(kd_store_health(f->store, &err), 0); /* nothing is wrong with the store */
+    kd_fence_open_until(&fence, KD_NEVER_NS);
+    put_now(f, &put);
+    assert_true(has_pod(f, "one") && has_pod(f, "two"));
+}
+
+/* The fence shuts while a batch waits for a lock from outside: it is never committed. */
+static void a_fence_ends_a_batch_that_waits(void **state)
+{
+    struct fixture *f = *state;
+    const struct kd_clock clock = { fence_now, fence_now, NULL };
+    struct kd_fence fence;
+    sqlite3 *other = NULL;
+    atomic_store(&fence_ns, 0);
+    kd_fence_init(&fence, &clock);
+    kd_fence_open_until(&fence, 10);
+    kd_store_set_fence(f->store, &fence);
+    assert_int_equal(sqlite3_open(f->path, &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    struct kd_put put = put_of(ref_of("", "Pod", "a", "one", "u1"), "1");
+    assert_int_equal(kd_store_put(f->store, &put), 0);
+    sleep_until_health_is(f, false);
+    atomic_store(&fence_ns, 10);
+    assert_int_equal(kd_store_flush(f->store), KD_ESTORE);
+    assert_int_equal(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
+    assert_false(has_pod(f, "one"));
+}
+
+static void keeps_numbers(void **state)
+{
+    struct fixture *f = *state;
+    int64_t number = 0;
+    assert_int_equal(kd_store_get_number(f->store, "made x", &number), KD_ENOENT);
+    assert_int_equal(kd_store_set_number(f->store, "made x", 1), 0);
+    assert_int_equal(kd_store_set_number(f->store, "made y", 2), 0);
+    assert_int_equal(kd_store_set_number(f->store, "made x", INT64_MIN), 0);
+    assert_int_equal(kd_store_flush(f->store), 0);
+    fixture_reopen(f);
+    assert_int_equal(kd_store_get_number(f->store, "made x", &number), 0);
+    assert_true(number == INT64_MIN);
+    assert_int_equal(kd_store_get_number(f->store, "made y", &number), 0);
+    assert_int_equal(number, 2);
+}
+
 #define STORE_TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_setup, fixture_teardown)
 
 int main(void)
@@ -194,6 +282,9 @@ int main(void)
         STORE_TEST(closes_though_it_cannot_write),
         STORE_TEST(gives_up_only_the_hopeless),
         STORE_TEST(a_full_queue_waits),
+        STORE_TEST(a_fence_stops_it),
+        STORE_TEST(a_fence_ends_a_batch_that_waits),
+        STORE_TEST(keeps_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
