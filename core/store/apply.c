@@ -1,6 +1,7 @@
 /* One write against the tables: what changes, and only that. */
 #include "base/limits.h"
 #include "base/str.h"
+#include "store/mark.h"
 #include "store/nodes.h"
 #include "store/relate.h"
 #include "store/resource.h"
@@ -177,6 +178,8 @@ int kd_apply(struct kd_txn *txn, struct kd_write *write)
         return apply_remove(txn, &write->put.ref);
     case KD_WRITE_NUMBER:
         return set_number(txn, &write->put);
+    case KD_WRITE_MARK:
+        return kd_mark_set(txn, &write->mark);
     }
     return KD_EINVAL;
 }

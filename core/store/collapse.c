@@ -52,8 +52,8 @@ void kd_writes_collapse(struct kd_write *list)
 {
     struct kd_hmap puts = { 0 }; /* those that a later write may still replace */
     for (struct kd_write *write = list; write; write = write->next) {
-        if (write->op == KD_WRITE_NUMBER) {
-            continue; /* stands for no object */
+        if (write->op == KD_WRITE_NUMBER || write->op == KD_WRITE_MARK) {
+            continue; /* stands for no object: what comes behind may come with it */
         }
         uint64_t hash = hash_key(&write->put.ref);
         struct kd_write *earlier;

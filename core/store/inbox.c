@@ -34,6 +34,19 @@ static bool is_full(const struct kd_inbox *inbox)
     return inbox->held >= KD_MAX_STORE_QUEUE || inbox->held_bytes >= MAX_QUEUE_BYTES;
 }
 
+static void append_locked(struct kd_inbox *inbox, struct kd_write *write)
+{
+    write->ticket = ++inbox->added;
+    *inbox->last = write;
+    inbox->last = &write->next;
+    inbox->n++;
+    inbox->held++;
+    inbox->held_bytes += write->size;
+    if (inbox->n == 1 || inbox->n == inbox->batch_size) {
+        (void)pthread_cond_signal(&inbox->wake);
+    }
+}
+
 static int add_locked(struct kd_inbox *inbox, struct kd_write *write)
 {
     while (!inbox->closing && is_full(inbox)) {
@@ -44,16 +57,22 @@ static int add_locked(struct kd_inbox *inbox, struct kd_write *write)
     if (inbox->closing) {
         return KD_ESHUTDOWN;
     }
-    write->ticket = ++inbox->added;
-    *inbox->last = write;
-    inbox->last = &write->next;
-    inbox->n++;
-    inbox->held++;
-    inbox->held_bytes += write->size;
-    if (inbox->n == 1 || inbox->n == inbox->batch_size) {
-        (void)pthread_cond_signal(&inbox->wake);
-    }
+    append_locked(inbox, write);
     return 0;
+}
+
+int kd_inbox_try_add(struct kd_inbox *inbox, struct kd_write *write)
+{
+    (void)pthread_mutex_lock(&inbox->lock);
+    int rc = inbox->closing ? KD_ESHUTDOWN : is_full(inbox) ? KD_EAGAIN : 0;
+    if (rc == 0) {
+        append_locked(inbox, write);
+    }
+    (void)pthread_mutex_unlock(&inbox->lock);
+    if (rc < 0) {
+        kd_write_free(write);
+    }
+    return rc;
 }
 
 int kd_inbox_add(struct kd_inbox *inbox, struct kd_write *write)

@@ -32,6 +32,8 @@ void kd_inbox_release(struct kd_inbox *inbox);
 
 /* Takes the write, also when it fails with KD_ESHUTDOWN. Waits for room. */
 int kd_inbox_add(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
+/* The same without waiting: KD_EAGAIN when there is no room. */
+int kd_inbox_try_add(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
 /* The same, then waits until it is done and returns its result. */
 int kd_inbox_add_wait(struct kd_inbox *inbox, struct kd_write *write) KD_MUST_USE;
 /* Waits until all that was added before is done; KD_ESTORE when some of it was lost meanwhile.

@@ -12,6 +12,12 @@
     "CREATE TABLE base(id INTEGER PRIMARY KEY, uses INTEGER NOT NULL, encoding INTEGER NOT NULL,"  \
     " raw_len INTEGER NOT NULL, dict INTEGER, bytes BLOB NOT NULL);"
 
+/* Version 3. mark: up to which resource version a kind is complete, but for what is pending. */
+#define MARK_TABLES                                                                                \
+    "CREATE TABLE mark(kind INTEGER PRIMARY KEY, scope TEXT NOT NULL, version TEXT NOT NULL);"     \
+    "CREATE TABLE pending(kind INTEGER NOT NULL, ns TEXT NOT NULL, name TEXT NOT NULL,"            \
+    " PRIMARY KEY(kind, ns, name)) WITHOUT ROWID;"
+
 /*
  * kind, word: interned, never removed. said: one row per object and plugin instance, with hashes of
  * what was said, so that a repetition costs one lookup. rel: one row per relation; extra is what
@@ -32,7 +38,7 @@ static const char tables[] =
     "CREATE TABLE dict(id INTEGER PRIMARY KEY, uses INTEGER NOT NULL, bytes BLOB NOT NULL);"
     "CREATE TABLE record(node INTEGER PRIMARY KEY, encoding INTEGER NOT NULL,"
     " raw_len INTEGER NOT NULL, dict INTEGER, bytes BLOB NOT NULL, base INTEGER);" BASE_TABLE
-    "CREATE TABLE said(node INTEGER NOT NULL, instance INTEGER NOT NULL, uid TEXT,"
+        MARK_TABLES "CREATE TABLE said(node INTEGER NOT NULL, instance INTEGER NOT NULL, uid TEXT,"
     " resource_hash INTEGER, relations_hash INTEGER NOT NULL,"
     " PRIMARY KEY(node, instance)) WITHOUT ROWID;"
     "CREATE TABLE rel(id INTEGER PRIMARY KEY, subject INTEGER NOT NULL, type INTEGER NOT NULL,"
@@ -82,6 +88,7 @@ static int make_tables(struct kd_db *db)
 /* Step number i brings a file of version i + 1 to the next one. */
 static const char *const steps[] = {
     "ALTER TABLE record ADD COLUMN base INTEGER;" BASE_TABLE,
+    MARK_TABLES,
 };
 
 _Static_assert(sizeof(steps) / sizeof(steps[0]) == KD_SCHEMA_VERSION - 1, "a step is missing");

@@ -4,7 +4,7 @@
 
 #include "store/db.h"
 
-#define KD_SCHEMA_VERSION 2
+#define KD_SCHEMA_VERSION 3
 
 /*
  * Makes the tables in an empty file, or brings an older one up, in one transaction. KD_ECONFIG for

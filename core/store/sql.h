@@ -83,6 +83,13 @@
                   "object_version, subject_uid, object_uid) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "   \
                   "?8)")                                                                           \
     X(DROP_ORIGIN, "DELETE FROM origin WHERE rel = ?1 AND node = ?2 AND instance = ?3")            \
+    /* how far a kind is complete */                                                               \
+    X(SET_MARK, "INSERT OR REPLACE INTO mark(kind, scope, version) VALUES(?1, ?2, ?3)")            \
+    X(GET_MARK, "SELECT scope, version FROM mark WHERE kind = ?1")                                 \
+    X(DROP_MARK, "DELETE FROM mark WHERE kind = ?1")                                               \
+    X(ADD_PENDING, "INSERT OR IGNORE INTO pending(kind, ns, name) VALUES(?1, ?2, ?3)")             \
+    X(GET_PENDING, "SELECT ns, name FROM pending WHERE kind = ?1")                                 \
+    X(DROP_PENDING, "DELETE FROM pending WHERE kind = ?1")                                         \
     /* the feed */                                                                                 \
     X(ADD_FEED, "INSERT INTO feed(seq, type, subject, subject_version, subject_uid, object, "      \
                 "object_version, object_uid, predicate, rel, attrs) "                              \

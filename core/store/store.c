@@ -143,6 +143,14 @@ void kd_store_set_fence(struct kd_store *store, const struct kd_fence *fence)
     store->fence = fence;
 }
 
+int kd_store_mark(struct kd_store *store, const struct kd_mark *mark)
+{
+    struct kd_write *write = NULL;
+    KD_CHECK(store, KD_STORE_MAGIC);
+    KD_TRY(kd_write_new_mark(mark, &write));
+    return kd_inbox_try_add(&store->inbox, write);
+}
+
 int kd_store_flush_for(struct kd_store *store, int64_t limit_ns)
 {
     KD_CHECK(store, KD_STORE_MAGIC);

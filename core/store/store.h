@@ -64,6 +64,27 @@ int kd_store_add(struct kd_store *store, const struct kd_put *put) KD_MUST_USE;
  * uid in ref a resource of another uid stays.
  */
 int kd_store_remove(struct kd_store *store, const struct kd_ref *ref) KD_MUST_USE;
+/*
+ * How far the graph is complete for a kind: it holds what the API server had at `version`, but for
+ * the keys that are pending.
+ */
+struct kd_mark {
+    struct kd_str group;
+    struct kd_str kind;
+    struct kd_str scope;   /* the caller's words for what is listed; other words, another mark */
+    struct kd_str version; /* "": it is not known to be complete */
+    const struct kd_key *pending;
+    size_t n_pending;
+};
+
+/*
+ * Replaces the kind's mark, in the order of the calls: it is never in the file without what was put
+ * before it. Any thread, the I/O thread too: KD_EAGAIN instead of waiting; the next one may pass.
+ */
+int kd_store_mark(struct kd_store *store, const struct kd_mark *mark) KD_MUST_USE;
+/* The last committed one; its texts and keys in the arena. KD_ENOENT: none. */
+int kd_store_read_mark(struct kd_store *store, const char *group, const char *kind,
+                       struct kd_arena *arena, struct kd_mark *ret) KD_MUST_USE;
 /* Waits until everything queued before is committed (or has failed for good). */
 int kd_store_flush(struct kd_store *store) KD_MUST_USE;
 /* The same for at most limit_ns, then KD_ETIMEOUT: a place that cannot be written may stay so. */

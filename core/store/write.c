@@ -168,6 +168,40 @@ int kd_write_new(enum kd_write_op op, const struct kd_put *put, uint64_t seed,
     return 0;
 }
 
+static void pack_mark(struct packer *packer, struct kd_mark *mark, struct kd_key *keys)
+{
+    pack(packer, &mark->group);
+    pack(packer, &mark->kind);
+    pack(packer, &mark->scope);
+    pack(packer, &mark->version);
+    for (size_t i = 0; i < mark->n_pending; i++) {
+        struct kd_key key = mark->pending[i];
+        pack(packer, &key.ns);
+        pack(packer, &key.name);
+        if (keys) {
+            keys[i] = key;
+        }
+    }
+}
+
+int kd_write_new_mark(const struct kd_mark *mark, struct kd_write **ret)
+{
+    struct packer sizes = { 0 };
+    struct kd_mark copy = *mark;
+    KD_ENSURE(mark->kind.len, KD_EINVAL);
+    pack_mark(&sizes, &copy, NULL);
+    size_t texts_at = sizeof(struct kd_write) + mark->n_pending * sizeof(struct kd_key);
+    struct kd_write *write = kd_try_alloc(texts_at + sizes.used);
+    KD_ENSURE(write, KD_ENOMEM);
+    *write = (struct kd_write){ .op = KD_WRITE_MARK, .size = texts_at + sizes.used, .mark = *mark };
+    struct packer packer = { .base = (char *)write, .used = texts_at };
+    struct kd_key *keys = (void *)(write + 1);
+    pack_mark(&packer, &write->mark, keys);
+    write->mark.pending = keys;
+    *ret = write;
+    return 0;
+}
+
 void kd_write_free(struct kd_write *write)
 {
     if (write) {

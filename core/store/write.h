@@ -9,7 +9,13 @@
 #include "store/store.h"
 
 /* A number: ref.name says which, created_ns holds it. */
-enum kd_write_op { KD_WRITE_PUT, KD_WRITE_ADD, KD_WRITE_REMOVE, KD_WRITE_NUMBER };
+enum kd_write_op {
+    KD_WRITE_PUT,
+    KD_WRITE_ADD,
+    KD_WRITE_REMOVE,
+    KD_WRITE_NUMBER,
+    KD_WRITE_MARK,
+};
 
 /* Where kd_store_add waits for its result. Guarded by the inbox's lock. */
 struct kd_write_waiter {
@@ -20,7 +26,8 @@ struct kd_write_waiter {
 struct kd_write {
     struct kd_write *next;
     enum kd_write_op op;
-    struct kd_put put; /* of a remove only the ref; points into the block */
+    struct kd_put put;   /* of a remove only the ref; points into the block */
+    struct kd_mark mark; /* of a mark, which has no put; likewise */
     int64_t resource_hash;
     int64_t relations_hash;
     uint64_t ticket; /* its number in the inbox */
@@ -36,6 +43,7 @@ struct kd_write {
 /* Copies; takes a reference to the record. KD_EINVAL for a ref without kind or name, KD_ENOMEM. */
 int kd_write_new(enum kd_write_op op, const struct kd_put *put, uint64_t seed,
                  struct kd_write **ret) KD_MUST_USE;
+int kd_write_new_mark(const struct kd_mark *mark, struct kd_write **ret) KD_MUST_USE;
 void kd_write_free(struct kd_write *write);
 
 /* Marks those writes of a list that a later one makes needless, so that each object is done once.

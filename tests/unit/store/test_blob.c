@@ -113,27 +113,39 @@ static void bases_come_and_go(void **state)
     assert_int_equal(number_of(f, "SELECT count(*) FROM dict"), 0);
 }
 
-/* A file of version 1 knows no bases. */
-static void opens_an_older_file(void **state)
+/* What each version's file did not have yet. */
+static const struct {
+    int version;
+    const char *lacks;
+} older[] = {
+    { 1, "DROP TABLE base; ALTER TABLE record DROP COLUMN base; DROP TABLE mark; "
+         "DROP TABLE pending; PRAGMA user_version = 1" },
+    { 2, "DROP TABLE mark; DROP TABLE pending; PRAGMA user_version = 2" },
+};
+
+static void opens_older_files(void **state)
 {
     struct fixture *f = *state;
-    KD_AUTO_ARENA struct kd_arena arena;
-    kd_arena_init(&arena, KD_MIB);
     struct kd_record *record = record_of("a", "p", "u1", KD_STR("{\"kind\":\"Pod\"}"), NULL);
-    struct kd_put put = put_of(ref_of("", "Pod", "a", "p", "u1"), "1");
-    put.data = KD_STR("");
-    put.record = record;
-    put_now(f, &put);
+    for (size_t i = 0; i < KD_ARRAY_LEN(older); i++) {
+        KD_AUTO_ARENA struct kd_arena arena;
+        kd_arena_init(&arena, KD_MIB);
+        struct kd_put put = put_of(ref_of("", "Pod", "a", "p", "u1"), "1");
+        put.data = KD_STR("");
+        put.record = record;
+        put_now(f, &put);
+        kd_store_close(f->store);
+        f->store = NULL;
+        exec_sql(f, older[i].lacks);
+        fixture_reopen(f);
+        assert_true(kd_str_is(get(f, &arena, "Pod", "a", "p", 0).data, "{\"kind\":\"Pod\"}"));
+        assert_int_equal(number_of(f, "PRAGMA user_version"), 3);
+        const struct kd_mark mark = { .kind = KD_STR("Pod"), .version = KD_STR("7") };
+        assert_int_equal(kd_store_mark(f->store, &mark), 0);
+        bases_come_and_go(state);
+        assert_int_equal(number_of(f, "SELECT count(*) FROM mark"), 1);
+    }
     kd_record_unref(record);
-    kd_store_close(f->store);
-    f->store = NULL;
-    exec_sql(f, "DROP TABLE base");
-    exec_sql(f, "ALTER TABLE record DROP COLUMN base");
-    exec_sql(f, "PRAGMA user_version = 1");
-    fixture_reopen(f);
-    assert_true(kd_str_is(get(f, &arena, "Pod", "a", "p", 0).data, "{\"kind\":\"Pod\"}"));
-    assert_int_equal(number_of(f, "PRAGMA user_version"), 2);
-    bases_come_and_go(state);
 }
 
 #define STORE_TEST(fn) cmocka_unit_test_setup_teardown(fn, fixture_setup, fixture_teardown)
@@ -143,7 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORE_TEST(dictionaries_come_and_go),
         STORE_TEST(bases_come_and_go),
-        STORE_TEST(opens_an_older_file),
+        STORE_TEST(opens_older_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
