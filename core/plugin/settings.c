@@ -46,7 +46,7 @@ static bool has_range(const struct kd_option *option)
     return option->type == KD_OPTION_INT || option->type == KD_OPTION_DURATION;
 }
 
-static struct kd_option option_at(const struct kd_plugin *plugin, uint32_t index)
+struct kd_option kd_plugin_option_at(const struct kd_plugin *plugin, uint32_t index)
 {
     struct kd_option option;
     memcpy(&option, (const char *)plugin->options + (size_t)index * plugin->option_size,
@@ -54,8 +54,7 @@ static struct kd_option option_at(const struct kd_plugin *plugin, uint32_t index
     return option;
 }
 
-/* "a whole number from 1 to 10" */
-static void write_expected(const struct kd_option *option, char *out, size_t size)
+void kd_plugin_option_takes(const struct kd_option *option, char *out, size_t size)
 {
     char min[KD_RFC3339_MAX];
     char max[KD_RFC3339_MAX];
@@ -93,7 +92,7 @@ static int bad_value(struct filling *filling, const struct kd_option *option,
     char rule[KD_ERROR_TEXT];
     char expected[96];
     char found[96];
-    write_expected(option, expected, sizeof(expected));
+    kd_plugin_option_takes(option, expected, sizeof(expected));
     if (setting) {
         (void)snprintf(rule, sizeof(rule), "%s:%d: setting \"%s\" of plugin %s must be %s",
                        setting->place.file, setting->place.line, option->key,
@@ -209,12 +208,12 @@ static int fill_option(struct filling *filling, const struct kd_option *option)
 
 static bool option_ok(const struct kd_plugin *plugin, uint32_t index)
 {
-    struct kd_option option = option_at(plugin, index);
+    struct kd_option option = kd_plugin_option_at(plugin, index);
     bool ok = option.key && option.key[0] && option.type >= KD_OPTION_STRING &&
               option.type <= KD_OPTION_STRINGS &&
               (size_t)option.offset + type_sizes[option.type] <= plugin->settings_size;
     for (uint32_t i = 0; ok && i < index; i++) {
-        ok = strcmp(option_at(plugin, i).key, option.key) != 0;
+        ok = strcmp(kd_plugin_option_at(plugin, i).key, option.key) != 0;
     }
     return ok;
 }
@@ -257,7 +256,7 @@ static int check_keys(struct filling *filling)
         const char *nearest = NULL;
         size_t best = SIZE_MAX;
         for (uint32_t j = 0; best > 0 && j < plugin->n_options; j++) {
-            struct kd_option option = option_at(plugin, j);
+            struct kd_option option = kd_plugin_option_at(plugin, j);
             bool same = strcmp(setting->key, option.key) == 0;
             size_t far =
                 same ? 0 : kd_str_distance(kd_str_from(setting->key), kd_str_from(option.key));
@@ -297,7 +296,7 @@ int kd_plugin_settings_fill(const struct kd_loaded *loaded, const struct kd_kind
     }
     memset(filling.memory, 0, plugin->settings_size);
     for (uint32_t i = 0; i < plugin->n_options; i++) {
-        struct kd_option option = option_at(plugin, i);
+        struct kd_option option = kd_plugin_option_at(plugin, i);
         KD_TRY(fill_option(&filling, &option));
     }
     *ret = filling.memory;

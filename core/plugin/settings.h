@@ -14,4 +14,9 @@ int kd_plugin_settings_fill(const struct kd_loaded *loaded, const struct kd_kind
                             struct kd_arena *arena, void **ret,
                             struct kd_refusal *refusal) KD_MUST_USE;
 
+/* Option number i, whatever the plugin's stride is. Of a plugin whose table was found valid. */
+struct kd_option kd_plugin_option_at(const struct kd_plugin *plugin, uint32_t index);
+/* Writes what it takes, cut to fit: "a whole number from 1 to 10". */
+void kd_plugin_option_takes(const struct kd_option *option, char *out, size_t size);
+
 #endif

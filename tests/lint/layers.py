@@ -20,6 +20,7 @@ STAGES = {
     "server": "base json metrics config store",
     "manager": ALL,
     "ctl": "base json",
+    "kit": "base json config plugin",
 }
 # Programs at the top of core/ belong to a stage.
 PROGRAMS = {"main.c": "manager", "ctl_main.c": "ctl"}
