@@ -42,6 +42,11 @@ int kd_record_new_in(struct kd_families *families, const struct kd_record_parts 
 /* The same content encoded anew, as a member of its owner's family. */
 int kd_record_recode(struct kd_families *families, const struct kd_record *record,
                      struct kd_dict *dict, struct kd_record **ret) KD_MUST_USE;
+/* One that was encoded before, with this dictionary or as a member of this family: parts' json is
+ * not looked at, references are taken. */
+int kd_record_load(const struct kd_record_parts *parts, const struct kd_encoded *encoded,
+                   struct kd_dict *dict, struct kd_base *family,
+                   struct kd_record **ret) KD_MUST_USE;
 /* The base of its owner, with or without text; NULL: it is of no family. Borrowed. */
 struct kd_base *kd_record_family(const struct kd_record *record);
 /* Whether the record was made before its kind had a dictionary. */

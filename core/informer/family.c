@@ -147,6 +147,24 @@ int kd_family_encode(struct kd_families *families, uint64_t owner, struct kd_key
     return rc;
 }
 
+bool kd_family_adopt(struct kd_families *families, uint64_t owner, struct kd_dict *dict,
+                     struct kd_base *base, struct kd_base **ret_family)
+{
+    *ret_family = NULL;
+    if (base && base->members == 0) { /* of no family in this process yet */
+        base->node.hash = owner;
+        base->patience = PATIENCE_FIRST;
+    }
+    if (base) {
+        *ret_family = kd_base_ref(base);
+        return owner != 0 && base->node.hash == owner;
+    }
+    if (owner && dict && !find(families, owner)) { /* its owner's first: a base may come of it */
+        *ret_family = kd_base_new(owner, dict);
+    }
+    return true;
+}
+
 /* The base of a record that has just come is the one for what comes next. */
 static void install(struct kd_families *families, struct kd_base *base)
 {

@@ -30,6 +30,14 @@ int kd_family_encode(struct kd_families *families, uint64_t owner, struct kd_key
                      struct kd_str json, struct kd_dict *dict, struct kd_encoded *ret,
                      struct kd_base **ret_base) KD_MUST_USE;
 
+/*
+ * The family of an object that is loaded as it was encoded, with the dictionary or against `base`
+ * (NULL: none), into *ret_family with a reference, or NULL: it is of none. False when it cannot
+ * stay as it is, since its base is another owner's.
+ */
+bool kd_family_adopt(struct kd_families *families, uint64_t owner, struct kd_dict *dict,
+                     struct kd_base *base, struct kd_base **ret_family) KD_MUST_USE;
+
 /* A record has come into the table or gone from it: bytes of bases that came or went with it. A
  * record that takes another's place enters before that one leaves. */
 size_t kd_families_enter(struct kd_families *families, struct kd_record *record);

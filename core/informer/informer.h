@@ -97,6 +97,22 @@ void kd_informer_start(struct kd_informer *informer);
 /* Ends requests and timers; the cache stays readable. */
 void kd_informer_stop(struct kd_informer *informer);
 
+/*
+ * An informer that goes on where an earlier process left off. Before it is started and subscribed
+ * to, by one thread: kd_informer_load for each object, then kd_informer_resume, after which
+ * kd_informer_start asks for a watch and no list. kd_informer_empty takes back what was loaded.
+ */
+
+/* References to what it needs are taken. KD_EPARSE, KD_EIO, KD_EINVAL for what is no such object,
+ * KD_ENOMEM. */
+int kd_informer_load(struct kd_informer *informer, const struct kd_kept *kept) KD_MUST_USE;
+/* The object as it is now; and: it is gone. */
+int kd_informer_renew(struct kd_informer *informer, struct kd_str json) KD_MUST_USE;
+void kd_informer_forget(struct kd_informer *informer, struct kd_key key);
+/* What was loaded is complete up to this version, which is neither empty nor too long. */
+void kd_informer_resume(struct kd_informer *informer, struct kd_str version);
+void kd_informer_empty(struct kd_informer *informer);
+
 struct kd_subscription *kd_informer_subscribe(struct kd_informer *informer,
                                               const struct kd_informer_sink *sink);
 void kd_informer_unsubscribe(struct kd_subscription *subscription); /* accepts NULL */

@@ -106,6 +106,15 @@ int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arri
     return take_in(informer, object, &parts);
 }
 
+void kd_intake_forget(struct kd_informer *informer, struct kd_key key)
+{
+    struct kd_record *gone = kd_table_take(&informer->table, key);
+    if (gone) {
+        let_go(informer, gone, gone, KD_EVENT_FINAL_UNKNOWN);
+        kd_record_unref(gone);
+    }
+}
+
 static void on_swept(void *arg, struct kd_record *record)
 {
     let_go(arg, record, record, KD_EVENT_FINAL_UNKNOWN);

@@ -86,6 +86,8 @@ int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arri
               struct kd_str *ret_version) KD_MUST_USE;
 /* Deletes what the complete list did not show. ns with a NULL pointer: everywhere. */
 void kd_intake_sweep(struct kd_informer *informer, struct kd_str ns);
+/* Deletes an object of which no last state has come. */
+void kd_intake_forget(struct kd_informer *informer, struct kd_key key);
 /* Counts and names an object that is left out. key may be NULL. */
 void kd_intake_skipped(struct kd_informer *informer, const struct kd_key *key, uint64_t size,
                        const char *why);

@@ -242,6 +242,13 @@ int kd_record_new_in(struct kd_families *families, const struct kd_record_parts 
     return record_make(parts, &coded, ret);
 }
 
+int kd_record_load(const struct kd_record_parts *parts, const struct kd_encoded *encoded,
+                   struct kd_dict *dict, struct kd_base *family, struct kd_record **ret)
+{
+    struct coded coded = { *encoded, dict, family ? kd_base_ref(family) : NULL };
+    return record_make(parts, &coded, ret);
+}
+
 static uint64_t owner_of(const struct kd_record *record, struct kd_str json, struct kd_arena *arena)
 {
     struct kd_value root;

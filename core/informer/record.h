@@ -46,6 +46,13 @@ struct kd_encoded {
     uint64_t base_id; /* for KD_ENCODING_ZSTD_BASE, else 0 */
 };
 
+/* An object as the store kept it; borrowed. */
+struct kd_kept {
+    struct kd_encoded encoded;
+    struct kd_dict *dict; /* what the encoding needs, or NULL */
+    struct kd_base *base;
+};
+
 void kd_record_encoded(const struct kd_record *record, struct kd_encoded *ret);
 /* The dictionary that the record's own bytes need, or NULL. Borrowed from the record. */
 struct kd_dict *kd_record_dict(const struct kd_record *record);

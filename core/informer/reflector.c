@@ -38,7 +38,9 @@ void kd_reflector_start(struct kd_reflector *self)
 {
     if (self->phase == KD_PHASE_IDLE) {
         self->state = self->listed ? KD_INFORMER_SYNCED : KD_INFORMER_SYNCING;
-        kd_reflector_tell(self, KD_NEWS_START);
+        bool resumes = self->resumes;
+        self->resumes = false;
+        kd_reflector_tell(self, resumes ? KD_NEWS_RESUME : KD_NEWS_START);
     }
 }
 

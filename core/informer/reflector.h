@@ -26,6 +26,7 @@ enum kd_phase {
 
 enum kd_news {
     KD_NEWS_START,
+    KD_NEWS_RESUME,     /* the start of one whose cache is there already */
     KD_NEWS_MORE,       /* a page has ended and another follows */
     KD_NEWS_COMPLETE,   /* the list is complete */
     KD_NEWS_CLOSED,     /* a watch has ended as watches do, or a stream too early */
@@ -50,6 +51,7 @@ struct kd_reflector {
 
     char version[KD_VERSION_MAX]; /* the scope is complete up to here; "" when unknown */
     bool listed;                  /* a complete list has been taken */
+    bool resumes;                 /* an earlier process did: it begins with a watch */
     bool ask_truth;               /* the next list asks without a version */
     bool ask_whole;               /* and without pages */
     bool may_stream;

@@ -98,6 +98,7 @@ static void list_instead(struct kd_reflector *self)
 static const struct row table[KD_N_PHASES][KD_N_NEWS] = {
     [KD_PHASE_IDLE] = {
         [KD_NEWS_START]      = { ask, LISTS, 0 },
+        [KD_NEWS_RESUME]     = { ask, WATCHING, 0 },
     },
     [KD_PHASE_LISTING] = {
         [KD_NEWS_MORE]       = { ask_page, LISTING, 0 },

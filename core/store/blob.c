@@ -225,8 +225,7 @@ void kd_blob_cache_release(struct kd_blob_cache *cache)
     *cache = (struct kd_blob_cache){ 0 };
 }
 
-/* Borrowed from the cache. */
-static int get_dict(struct kd_db *db, struct kd_blob_cache *cache, int64_t id, struct kd_dict **ret)
+int kd_blob_dict(struct kd_db *db, struct kd_blob_cache *cache, int64_t id, struct kd_dict **ret)
 {
     for (size_t i = 0; i < cache->n_dicts; i++) {
         if ((int64_t)kd_dict_id(cache->dicts[i]) == id) {
@@ -261,30 +260,36 @@ static int load_base(struct kd_db *db, struct kd_blob_cache *cache, sqlite3_stmt
         .bytes = kd_db_text(stmt, 3),
     };
     if (encoded.encoding == KD_ENCODING_ZSTD_DICT) {
-        KD_TRY(get_dict(db, cache, (int64_t)encoded.dict_id, &dict));
+        KD_TRY(kd_blob_dict(db, cache, (int64_t)encoded.dict_id, &dict));
     }
     return kd_base_load((uint64_t)id, &encoded, dict, ret);
+}
+
+int kd_blob_base(struct kd_db *db, struct kd_blob_cache *cache, int64_t id, struct kd_base **ret)
+{
+    sqlite3_stmt *stmt = NULL;
+    KD_TRY(kd_db_select(db, KD_SQL_GET_BASE, &stmt, "i", id));
+    int rc = kd_db_next(stmt);
+    if (rc == 1) {
+        rc = load_base(db, cache, stmt, id, ret);
+    } else if (rc == 0) {
+        rc = KD_ESTORE;
+    }
+    kd_db_end(db, KD_SQL_GET_BASE, stmt);
+    return rc;
 }
 
 /* Borrowed from the cache. */
 static int get_base(struct kd_db *db, struct kd_blob_cache *cache, int64_t id, struct kd_base **ret)
 {
+    struct kd_base *base = NULL;
     for (size_t i = 0; i < cache->n_bases; i++) {
         if ((int64_t)kd_base_id(cache->bases[i]) == id) {
             *ret = cache->bases[i];
             return 0;
         }
     }
-    sqlite3_stmt *stmt = NULL;
-    struct kd_base *base = NULL;
-    KD_TRY(kd_db_select(db, KD_SQL_GET_BASE, &stmt, "i", id));
-    int rc = kd_db_next(stmt);
-    if (rc == 1) {
-        rc = load_base(db, cache, stmt, id, &base);
-    }
-    kd_db_end(db, KD_SQL_GET_BASE, stmt);
-    KD_TRY(rc);
-    KD_ENSURE(base, KD_ESTORE);
+    KD_TRY(kd_blob_base(db, cache, id, &base));
     if (cache->n_bases == MAX_CACHED_BASES) {
         forget_bases(cache);
     }
@@ -307,7 +312,7 @@ static int decode(struct kd_db *db, struct kd_blob_cache *cache, sqlite3_stmt *s
         .bytes = kd_db_text(stmt, 4),
     };
     if (encoded.encoding == KD_ENCODING_ZSTD_DICT) {
-        KD_TRY(get_dict(db, cache, (int64_t)encoded.dict_id, &dict));
+        KD_TRY(kd_blob_dict(db, cache, (int64_t)encoded.dict_id, &dict));
     }
     if (encoded.encoding == KD_ENCODING_ZSTD_BASE) {
         KD_TRY(get_base(db, cache, (int64_t)encoded.base_id, &base));

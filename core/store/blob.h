@@ -38,6 +38,11 @@ void kd_blob_uses_reset(struct kd_blob_uses *uses);
 /* The object's JSON, "" when the node has no record. */
 int kd_blob_get(struct kd_db *db, struct kd_blob_cache *cache, int64_t node, struct kd_arena *arena,
                 struct kd_str *ret) KD_MUST_USE;
+/* A dictionary, borrowed from the cache; a base, with a reference. */
+int kd_blob_dict(struct kd_db *db, struct kd_blob_cache *cache, int64_t id,
+                 struct kd_dict **ret) KD_MUST_USE;
+int kd_blob_base(struct kd_db *db, struct kd_blob_cache *cache, int64_t id,
+                 struct kd_base **ret) KD_MUST_USE;
 void kd_blob_cache_release(struct kd_blob_cache *cache);
 
 #endif

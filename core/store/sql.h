@@ -123,6 +123,8 @@
                   "OR EXISTS(SELECT 1 FROM rel INDEXED BY rel_object "                             \
                   "CROSS JOIN resource r ON r.node = rel.subject "                                 \
                   "WHERE rel.object = ?1 AND rel.subject != ?1)")                                  \
+    X(EACH_KEPT, "SELECT r.encoding, r.raw_len, r.dict, r.base, r.bytes FROM node n "              \
+                 "CROSS JOIN record r ON r.node = n.id WHERE n.kind = ?1")                         \
     X(WHO_IS, "SELECT r.uid, r.version FROM node n CROSS JOIN resource r ON r.node = n.id "        \
               "WHERE n.kind = ?1 AND n.ns = ?2 AND n.name = ?3")                                   \
     X(EACH_KEY, "SELECT n.ns, n.name, r.uid, r.version, r.version_text FROM node n "               \

@@ -145,6 +145,9 @@ int kd_store_each_relation(struct kd_store *store, const struct kd_match *subjec
 int kd_store_each_key(struct kd_store *store, const char *group, const char *kind,
                       int (*fn)(void *arg, const struct kd_ref *ref, struct kd_str version_text),
                       void *arg) KD_MUST_USE;
+/* Every record of a kind, as it was encoded; each dictionary and base is one object for all. */
+int kd_store_each_kept(struct kd_store *store, const char *group, const char *kind,
+                       int (*fn)(void *arg, const struct kd_kept *kept), void *arg) KD_MUST_USE;
 /* Number of stored resources of a kind; cheap. */
 uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind);
 

@@ -62,6 +62,39 @@ static struct kd_record *member_of(struct kd_families *families, const char *nam
     return record;
 }
 
+struct kept {
+    struct kd_str text;
+    const struct kd_base *base;
+    unsigned n, with_base;
+};
+
+static int on_kept(void *arg, const struct kd_kept *one)
+{
+    struct kept *kept = arg;
+    KD_AUTO_ARENA struct kd_arena arena;
+    struct kd_str text;
+    kd_arena_init(&arena, KD_MIB);
+    assert_int_equal(kd_encoded_decode(&one->encoded, one->dict, one->base, &arena, &text), 0);
+    assert_true(kd_str_eq(text, kept->text));
+    if (one->base) {
+        assert_true(kept->with_base == 0 || one->base == kept->base); /* one for the family */
+        kept->base = one->base;
+        kept->with_base++;
+    }
+    kept->n++;
+    return 0;
+}
+
+static void assert_kept(struct fixture *f, struct kd_str text)
+{
+    struct kept kept = { .text = text };
+    assert_int_equal(kd_store_each_kept(f->store, "", "Pod", on_kept, &kept), 0);
+    assert_int_equal(kept.n, 3);
+    assert_int_equal(kept.with_base, 2);
+    assert_int_equal(kd_store_each_kept(f->store, "", "Nonesuch", on_kept, &kept), 0);
+    assert_int_equal(kept.n, 3);
+}
+
 /* So does a base, which needs a dictionary itself. */
 static void bases_come_and_go(void **state)
 {
@@ -101,6 +134,7 @@ static void bases_come_and_go(void **state)
         struct kd_stored stored = get(f, &arena, "Pod", "a", names[i], 0);
         assert_true(kd_str_eq(stored.data, kd_buf_str(&text)));
     }
+    assert_kept(f, kd_buf_str(&text));
     remove_now(f, ref_of("", "Pod", "a", "p", ""));
     remove_now(f, ref_of("", "Pod", "a", "q", ""));
     assert_int_equal(number_of(f, "SELECT uses FROM base"), 1);
