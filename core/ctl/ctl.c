@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "ctl/commands.h"
 #include "ctl/help.h"
+#include "ctl/plugin_new.h"
 
 #include <curl/curl.h>
 #include <langinfo.h>
@@ -66,6 +67,9 @@ int kd_ctl_run(int argc, char **argv)
     struct kd_error error = { 0 };
     struct kd_ctl_options options;
     struct kd_ctl_address address;
+    if (argc > 1 && strcmp(argv[1], "plugin") == 0) { /* asks no server */
+        return kd_ctl_plugin_run(argc - 1, argv + 1);
+    }
     if (kd_ctl_options_parse(argc, argv, &options, &error) < 0 ||
         kd_ctl_address_parse(server_of(&options), &address, &error) < 0) {
         return fail(&error, KD_CTL_USAGE);

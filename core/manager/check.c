@@ -1,7 +1,6 @@
+#include "manager/describe.h"
 #include "manager/manager.h"
 #include "manager/setup.h"
-
-#include "base/macros.h"
 
 #include <stdio.h>
 
@@ -13,14 +12,7 @@ static void print_plugins(const struct kd_plugins *plugins)
         printf("no kinds: the graph would stay empty\n");
     }
     for (size_t i = 0; i < n; i++) {
-        const struct kd_instance *instance = instances[i];
-        printf("plugin %s %s", instance->name, instance->plugin->version);
-        for (size_t j = 0; j < instance->n_kinds; j++) {
-            const struct kd_kind *kind = &instance->kinds[j].def;
-            printf("%s %s%s%s/%s", j ? "," : ":", kind->resource, kind->group[0] ? "." : "",
-                   kind->group, kind->version);
-        }
-        printf("\n");
+        kd_describe_instance(instances[i]);
     }
 }
 
