@@ -9,6 +9,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+/* The election asks once in a while; a fault of its must not become a flood. */
+#define LEASE_QPS 5.0
+#define LEASE_BURST 10
+
 static void init_curl(void)
 {
     KD_ASSERT(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
@@ -94,10 +98,20 @@ static int init_parts(struct kd_client *client, struct kd_error *reterr)
     KD_TRY(set_user_agent(client, reterr));
     KD_TRY(kd_credentials_init(&client->credentials, cluster, client->target.tls, reterr));
     if (kd_lane_init(&client->watches, client, &pool_sink) < 0 ||
-        kd_lane_init(&client->others, client, &pool_sink) < 0) {
+        kd_lane_init(&client->others, client, &pool_sink) < 0 ||
+        kd_lane_init(&client->leases, client, &pool_sink) < 0) {
         return kd_fail(reterr, KD_ENOMEM, "no memory for the connection pool");
     }
     return 0;
+}
+
+static void init_paces(struct kd_client *client)
+{
+    int64_t now_ns = kd_client_now(client);
+    TAILQ_INIT(&client->pace.limited);
+    TAILQ_INIT(&client->lease_pace.limited);
+    kd_limiter_init(&client->pace.limiter, client->settings->qps, client->settings->burst, now_ns);
+    kd_limiter_init(&client->lease_pace.limiter, LEASE_QPS, LEASE_BURST, now_ns);
 }
 
 int kd_client_new(struct kd_loop *loop, const struct kd_cluster *cluster,
@@ -113,9 +127,8 @@ int kd_client_new(struct kd_loop *loop, const struct kd_cluster *cluster,
     client->cluster = cluster;
     client->settings = settings;
     TAILQ_INIT(&client->all);
-    TAILQ_INIT(&client->limited);
+    init_paces(client);
     kd_timer_init(&client->pump, loop, kd_client_pump, client);
-    kd_limiter_init(&client->limiter, settings->qps, settings->burst, kd_client_now(client));
     kd_stats_init(&client->stats, metrics);
     int rc = init_parts(client, reterr);
     if (rc < 0) {
@@ -139,6 +152,7 @@ void kd_client_free(struct kd_client *client)
     }
     kd_lane_release(&client->watches);
     kd_lane_release(&client->others);
+    kd_lane_release(&client->leases);
     kd_timer_release(&client->pump);
     kd_credentials_release(&client->credentials);
     kd_target_release(&client->target);
@@ -177,6 +191,9 @@ struct kd_call *kd_client_start(struct kd_client *client, const struct kd_reques
     kd_timer_init(&call->deadline, client->loop, kd_call_deadline, call);
     kd_timer_init(&call->delay, client->loop, NULL, call);
     TAILQ_INSERT_TAIL(&client->all, call, all);
+    if (kd_call_is_lease(call)) {
+        kd_timer_start(&call->deadline, call->timeout_ns);
+    }
     kd_call_enqueue(call);
     return call;
 }
@@ -198,7 +215,7 @@ void kd_call_cancel(struct kd_call *call)
 void kd_call_abandon(struct kd_call *call)
 {
     if (call && call->state == KD_CALL_RUNNING) {
-        kd_lane_give_up_silent(kd_call_lane(call));
+        kd_lane_give_up_silent(call);
     }
     kd_call_cancel(call);
 }

@@ -2,7 +2,8 @@
  * Requests to the API server: curl's multi-socket interface on the I/O loop, HTTP/2 where the
  * server speaks it, TLS by OpenSSL, bearer token, rate limit (watches are free of it), errors read
  * from Status. Watches and other requests use different connections, so that a list never waits
- * behind a watch.
+ * behind a watch; so do the requests of the leader election, which have a rate limit of their own
+ * as well, since a leader that cannot renew in time is none any more.
  *
  * Thread: the loop's thread only (kd_client_new and _free: while the loop does not run, or on it).
  * Nothing blocks.
@@ -69,9 +70,13 @@ struct kd_response_sink {
     void (*done)(void *arg, const struct kd_response *response);
 };
 
-#define KD_REQUEST_WATCH 1u /* no rate limit, identity encoding, no total time-out, no body bound  \
-                             */
-#define KD_REQUEST_LIST 2u  /* gzip where the settings say so, no body bound */
+#define KD_REQUEST_WATCH                                                                           \
+    1u /* no rate limit, identity encoding, no total time-out, no body bound                       \
+        */
+/* Of the leader election: its time-out counts from the start, waiting included, and after it a
+ * connection that said nothing meanwhile is given up. Never sent again by the client. */
+#define KD_REQUEST_LEASE 4u
+#define KD_REQUEST_LIST 2u /* gzip where the settings say so, no body bound */
 
 struct kd_request {
     const char *method; /* "GET", "POST", "PUT", "PATCH", "DELETE" */
@@ -80,9 +85,9 @@ struct kd_request {
     const char *content_type;
     struct kd_str body;
     uint32_t flags;
-    int64_t timeout_ns;      /* whole call; 0: settings' request_timeout (none for a watch). A list:
-                                without progress for so long */
-    const char *verb;        /* metric label: "list", "watch", "get", ... */
+    int64_t timeout_ns; /* whole call; 0: settings' request_timeout (none for a watch). A list:
+                           without progress for so long */
+    const char *verb;   /* metric label: "list", "watch", "get", ... */
     const char *url_template; /* metric label: path without names, e.g. "/api/v1/pods" */
     const struct kd_response_sink *sink;
     void *arg;

@@ -11,16 +11,22 @@
 #define WAIT_INFO_NS KD_SEC_NS
 #define WAIT_INFO_EVERY_NS (10 * KD_SEC_NS)
 
+static struct kd_pace *pace_of(const struct kd_call *call)
+{
+    return kd_call_is_lease(call) ? &call->client->lease_pace : &call->client->pace;
+}
+
 void kd_call_enqueue(struct kd_call *call)
 {
     struct kd_client *client = call->client;
+    struct kd_pace *pace = pace_of(call);
     call->queued_ns = kd_client_now(client);
-    if (kd_call_is_watch(call) || !(client->limiter.qps > 0)) {
+    if (kd_call_is_watch(call) || !(pace->limiter.qps > 0)) {
         kd_lane_wait(call);
         return;
     }
     call->state = KD_CALL_LIMITED;
-    TAILQ_INSERT_TAIL(&client->limited, call, queue);
+    TAILQ_INSERT_TAIL(&pace->limited, call, queue);
     kd_timer_start(&client->pump, 0);
 }
 
@@ -61,7 +67,7 @@ bool kd_call_run(struct kd_call *call)
     call->progress_ns = call->sent_ns;
     if (call->first_sent_ns == 0) {
         call->first_sent_ns = call->sent_ns;
-        if (call->timeout_ns > 0) {
+        if (call->timeout_ns > 0 && !kd_call_is_lease(call)) { /* the latter's runs already */
             kd_timer_start(&call->deadline, call->timeout_ns);
         }
     }
@@ -91,7 +97,7 @@ static void wipe_headers(struct curl_slist *headers)
 void kd_call_detach(struct kd_call *call)
 {
     if (call->state == KD_CALL_LIMITED) {
-        TAILQ_REMOVE(&call->client->limited, call, queue);
+        TAILQ_REMOVE(&pace_of(call)->limited, call, queue);
     } else {
         kd_lane_leave(call);
     }
@@ -123,25 +129,34 @@ static void note_wait(struct kd_call *call)
     }
 }
 
-static void admit(struct kd_client *client)
+/* Returns how long the next one has to wait, or -1. */
+static int64_t admit(struct kd_client *client, struct kd_pace *pace)
 {
     struct kd_call *call;
-    while ((call = TAILQ_FIRST(&client->limited)) != NULL) {
+    while ((call = TAILQ_FIRST(&pace->limited)) != NULL) {
         int64_t wait_ns = 0;
-        if (!kd_limiter_take(&client->limiter, kd_client_now(client), &wait_ns)) {
-            kd_timer_start(&client->pump, wait_ns);
-            return;
+        if (!kd_limiter_take(&pace->limiter, kd_client_now(client), &wait_ns)) {
+            return wait_ns;
         }
-        TAILQ_REMOVE(&client->limited, call, queue);
+        TAILQ_REMOVE(&pace->limited, call, queue);
         note_wait(call);
         kd_lane_wait(call);
     }
+    return -1;
 }
 
 void kd_client_pump(void *arg)
 {
     struct kd_client *client = arg;
-    admit(client);
+    int64_t wait_ns = admit(client, &client->pace);
+    int64_t lease_wait_ns = admit(client, &client->lease_pace);
+    if (wait_ns < 0 || (lease_wait_ns >= 0 && lease_wait_ns < wait_ns)) {
+        wait_ns = lease_wait_ns;
+    }
+    if (wait_ns >= 0) {
+        kd_timer_start(&client->pump, wait_ns);
+    }
     kd_lane_run(&client->watches);
     kd_lane_run(&client->others);
+    kd_lane_run(&client->leases);
 }

@@ -111,7 +111,8 @@ static int64_t retry_delay(const struct kd_call *call, CURLcode result,
                            const struct kd_response *response)
 {
     int64_t delay_ns = -1;
-    if (streams(call) || strcmp(call->method, "GET") != 0 || call->retries >= MAX_RETRIES) {
+    if (streams(call) || kd_call_is_lease(call) || strcmp(call->method, "GET") != 0 ||
+        call->retries >= MAX_RETRIES) {
         return -1;
     }
     if (call->http_code == 0 && was_lost(result)) {
@@ -186,6 +187,6 @@ void kd_call_deadline(void *arg)
                                              : "no answer";
     KD_AUTO_FREE char *why =
         kd_asprintf("%s within %s", what, kd_duration_text(call->timeout_ns, duration));
-    kd_lane_give_up_silent(kd_call_lane(call));
+    kd_lane_give_up_silent(call);
     kd_call_fail(call, KD_ETIMEOUT, why);
 }

@@ -27,7 +27,7 @@
 #define KD_CALL_MAGIC 0x6b646361u
 
 enum kd_call_state {
-    KD_CALL_LIMITED, /* in client->limited */
+    KD_CALL_LIMITED, /* waits for its pace */
     KD_CALL_READY,   /* waits in its lane */
     KD_CALL_RUNNING, /* in a pool */
     KD_CALL_DELAYED, /* its delay timer runs: to a retry, or to a failure's report */
@@ -85,6 +85,12 @@ struct kd_lane {
     unsigned n_sockets;
 };
 
+/* A rate limit and the calls that wait for it. */
+struct kd_pace {
+    struct kd_limiter limiter;
+    struct kd_call_list limited;
+};
+
 struct kd_client {
     uint32_t magic;
     struct kd_loop *loop;
@@ -94,14 +100,15 @@ struct kd_client {
     struct kd_target target;
     char *user_agent;
     struct kd_credentials credentials;
-    struct kd_limiter limiter;
+    struct kd_pace pace;       /* of all but watches and the election */
+    struct kd_pace lease_pace; /* of the election */
     struct kd_warnings warnings;
     struct kd_stats stats;
     struct kd_lane watches; /* apart, so that a list never waits behind a watch */
     struct kd_lane others;
+    struct kd_lane leases;
     struct kd_timer pump;
     struct kd_call_list all;
-    struct kd_call_list limited;
     bool in_curl;
     bool has_canceled;
     unsigned in_sink; /* done callbacks on the stack */
@@ -121,6 +128,11 @@ static inline bool kd_call_is_watch(const struct kd_call *call)
 static inline bool kd_call_is_list(const struct kd_call *call)
 {
     return call->flags & KD_REQUEST_LIST;
+}
+
+static inline bool kd_call_is_lease(const struct kd_call *call)
+{
+    return call->flags & KD_REQUEST_LEASE;
 }
 
 static inline bool kd_is_success(int http_code)
@@ -155,7 +167,7 @@ void kd_lane_unreachable(struct kd_lane *lane, int error, const char *why);
  * After a call has waited in vain: closes connections from which nothing has come for long, for
  * what answers no longer may still acknowledge, and new calls would go to it again.
  */
-void kd_lane_give_up_silent(struct kd_lane *lane);
+void kd_lane_give_up_silent(const struct kd_call *call);
 /* Makes a curl handle tell its lane of connections. */
 void kd_lane_hook(struct kd_call *call, CURL *easy);
 

@@ -17,11 +17,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define SILENT_MS 25000u /* without a byte, while someone waits in vain */
+#define SILENT_MS 25000 /* without a byte, while someone waits in vain */
 
 struct kd_lane *kd_call_lane(const struct kd_call *call)
 {
-    return kd_call_is_watch(call) ? &call->client->watches : &call->client->others;
+    struct kd_client *client = call->client;
+    return kd_call_is_watch(call)   ? &client->watches
+           : kd_call_is_lease(call) ? &client->leases
+                                    : &client->others;
 }
 
 int kd_lane_init(struct kd_lane *lane, struct kd_client *client, const struct kd_multi_sink *sink)
@@ -139,19 +142,28 @@ static int on_close(void *arg, curl_socket_t fd)
     return close(fd);
 }
 
-static bool is_silent(int fd)
+/* The election has no time for more than its own time-out. */
+static int64_t silent_ms(const struct kd_call *call)
+{
+    int64_t limit_ms = call->timeout_ns / KD_MS_NS;
+    return kd_call_is_lease(call) && limit_ms < SILENT_MS ? limit_ms * 9 / 10 : SILENT_MS;
+}
+
+static bool is_silent(int fd, int64_t limit_ms)
 {
     struct tcp_info info;
     socklen_t len = sizeof(info);
     memset(&info, 0, sizeof(info));
     return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0 &&
-           info.tcpi_state == TCP_ESTABLISHED && info.tcpi_last_data_recv >= SILENT_MS;
+           info.tcpi_state == TCP_ESTABLISHED && (int64_t)info.tcpi_last_data_recv >= limit_ms;
 }
 
-void kd_lane_give_up_silent(struct kd_lane *lane)
+void kd_lane_give_up_silent(const struct kd_call *call)
 {
+    const struct kd_lane *lane = kd_call_lane(call);
+    int64_t limit_ms = silent_ms(call);
     for (unsigned i = 0; i < lane->n_sockets; i++) {
-        if (is_silent(lane->sockets[i])) {
+        if (is_silent(lane->sockets[i], limit_ms)) {
             KD_DEBUG("a connection is silent, giving it up", KD_FU("sockets", lane->n_sockets));
             (void)shutdown(lane->sockets[i], SHUT_RDWR); /* curl finds it closed */
         }

@@ -67,7 +67,7 @@ static int on_timer_wish(CURLM *multi, long timeout_ms, void *arg)
 }
 
 int kd_multi_init(struct kd_multi *pool, struct kd_loop *loop, const struct kd_multi_sink *sink,
-                 void *arg)
+                  void *arg)
 {
     *pool = (struct kd_multi){ .loop = loop, .sink = sink, .arg = arg };
     pool->multi = curl_multi_init();
@@ -80,8 +80,8 @@ int kd_multi_init(struct kd_multi *pool, struct kd_loop *loop, const struct kd_m
     bad |= curl_multi_setopt(pool->multi, CURLMOPT_SOCKETDATA, pool) != CURLM_OK;
     bad |= curl_multi_setopt(pool->multi, CURLMOPT_TIMERFUNCTION, on_timer_wish) != CURLM_OK;
     bad |= curl_multi_setopt(pool->multi, CURLMOPT_TIMERDATA, pool) != CURLM_OK;
-    bad |= curl_multi_setopt(pool->multi, CURLMOPT_MAX_CONCURRENT_STREAMS,
-                             (long)KD_MAX_STREAMS) != CURLM_OK;
+    bad |= curl_multi_setopt(pool->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)KD_MAX_STREAMS) !=
+           CURLM_OK;
     bad |= curl_multi_setopt(pool->multi, CURLMOPT_MAXCONNECTS, MAX_IDLE) != CURLM_OK;
     KD_ASSERT(!bad); /* options of this very version: it cannot lack them */
     return 0;

@@ -26,7 +26,7 @@ struct kd_multi {
 
 /* The pool must not move afterwards. KD_ENOMEM. */
 int kd_multi_init(struct kd_multi *pool, struct kd_loop *loop, const struct kd_multi_sink *sink,
-                 void *arg) KD_MUST_USE;
+                  void *arg) KD_MUST_USE;
 /* All transfers must have been removed. */
 void kd_multi_release(struct kd_multi *pool);
 int kd_multi_add(struct kd_multi *pool, CURL *easy) KD_MUST_USE;

@@ -77,13 +77,13 @@ static void before_it_runs(void **state)
 static void while_the_rate_limit_holds_it(void **state)
 {
     (void)state;
-    kd_limiter_init(&fix.client->limiter, 0.0001, 1, kd_client_now(fix.client));
+    kd_limiter_init(&fix.client->pace.limiter, 0.0001, 1, kd_client_now(fix.client));
     fetch(&fix, "/ok", 0, &first);
     struct kd_call *call = start(&fix, "/ok", 0, &second);
     kd_loop_run_once(fix.loop, KD_SEC_NS);
     assert_int_equal(call->state, KD_CALL_LIMITED);
     kd_call_cancel(call);
-    fix.client->limiter.qps = -1;
+    fix.client->pace.limiter.qps = -1;
     assert_still_works();
     assert_false(second.done);
 }
@@ -219,7 +219,7 @@ static void free_ends_calls_in_every_state(void **state)
     (void)start(&fix, "/hang", 0, &results[1]);
     struct kd_call *delayed = start(&fix, "/busy", 0, &results[2]);
     AWAIT(&fix, results[0].data.len == 4 && delayed->state == KD_CALL_DELAYED);
-    kd_limiter_init(&fix.client->limiter, 0.0001, 1, kd_client_now(fix.client));
+    kd_limiter_init(&fix.client->pace.limiter, 0.0001, 1, kd_client_now(fix.client));
     (void)start(&fix, "/ok", 0, &results[3]);
     (void)start(&fix, "/ok", KD_REQUEST_WATCH, &results[4]);
     kd_client_free(kd_steal(fix.client));

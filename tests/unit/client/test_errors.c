@@ -268,7 +268,7 @@ static void exchanges_are_counted(void **state)
     result_release(&result);
     fetch(&fix, "/two-mib", KD_REQUEST_LIST, &result);
     result_release(&result);
-    fix.client->limiter.qps = 1000;
+    fix.client->pace.limiter.qps = 1000;
     fetch(&fix, "/reset", KD_REQUEST_WATCH, &result);
     result_release(&result);
     fetch(&fix, "/two-mib", KD_REQUEST_LIST, &result);

@@ -144,7 +144,7 @@ static void rate_limit_keeps_the_order_and_lets_watches_pass(void **state)
     unsigned order = 0;
     (void)state;
     fix.client->clock = &fake_clock;
-    kd_limiter_init(&fix.client->limiter, 1000, 1, fake_now_ns);
+    kd_limiter_init(&fix.client->pace.limiter, 1000, 1, fake_now_ns);
     for (size_t i = 0; i < KD_ARRAY_LEN(calls); i++) {
         result_init(&calls[i]);
         calls[i].order = &order;
