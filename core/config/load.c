@@ -5,9 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
 static void note_place(struct kd_conf_loader *loader, const struct kd_conf_file *file,
                        const config_setting_t *setting, const struct kd_conf_key *key)
@@ -85,31 +83,18 @@ static void load_addition(struct kd_conf_loader *loader, const char *path)
     kd_conf_file_close(&file);
 }
 
-static int is_addition(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return entry->d_name[0] != '.' && dot && strcmp(dot, ".conf") == 0;
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name); /* the same order under every locale */
-}
-
 static void load_additions(struct kd_conf_loader *loader)
 {
-    KD_AUTO_FREE char *folder = kd_path_beside(loader->config->path, "plugins.d");
-    struct dirent **entries = NULL;
-    int n = scandir(folder, &entries, is_addition, by_name);
-    if (n < 0 && errno != ENOENT && errno != ENOTDIR) {
-        kd_faults_add(loader->faults, "%s: %s; make the folder readable", folder, strerror(errno));
+    struct kd_strlist files;
+    int code = kd_conf_additions(loader->config->path, &files);
+    if (code != 0) {
+        KD_AUTO_FREE char *folder = kd_path_beside(loader->config->path, "plugins.d");
+        kd_faults_add(loader->faults, "%s: %s; make the folder readable", folder, strerror(code));
     }
-    for (int i = 0; i < n; i++) {
-        KD_AUTO_FREE char *path = kd_path_join(folder, entries[i]->d_name);
-        load_addition(loader, path);
-        free(entries[i]);
+    for (size_t i = 0; i < files.n; i++) {
+        load_addition(loader, files.items[i]);
     }
-    free(entries);
+    kd_strlist_release(&files);
 }
 
 static void load_all(struct kd_conf_loader *loader, char *const *environ)

@@ -47,6 +47,9 @@ bool kd_conf_read(const struct kd_conf_file *file, const config_setting_t *setti
 void kd_conf_unknown(const struct kd_conf_file *file, const config_setting_t *setting,
                      const char *section);
 
+/* Paths of plugins.d, *.conf beside the file, in the order of their names. 0 or errno. */
+int kd_conf_additions(const char *config_path, struct kd_strlist *ret);
+
 void kd_conf_load_kinds(struct kd_conf_loader *loader, const struct kd_conf_file *file,
                         const config_setting_t *kinds);
 void kd_conf_load_environ(struct kd_conf_loader *loader, char *const *environ);

@@ -161,8 +161,23 @@ int kd_config_load(const char *path, char *const *environ, struct kd_config **re
                    struct kd_faults *faults) KD_MUST_USE;
 struct kd_config *kd_config_free(struct kd_config *config);
 
-/* Writes docs/configuration.md's table of keys as Markdown, from the parser's own table. */
+/* For a reload. Whether two entries ask for the same, wherever they stand in files. */
+bool kd_kind_entry_same(const struct kd_kind_entry *a, const struct kd_kind_entry *b);
+/* A copy with a life of its own. */
+struct kd_kind_entry *kd_kind_entry_copy(const struct kd_kind_entry *entry) KD_MUST_USE;
+struct kd_kind_entry *kd_kind_entry_free(struct kd_kind_entry *entry);
+/* Puts the keys that differ and take effect at a restart only: "cluster.qps, store.path". */
 struct kd_buf;
+void kd_config_restart_keys(const struct kd_config *running, const struct kd_config *wanted,
+                            struct kd_buf *out);
+/*
+ * A hash of 48 bits of all that the configuration's files say, the same in every process, and the
+ * files; files that cannot be read count too. The caller releases the list.
+ */
+uint64_t kd_config_content(const char *path, struct kd_strlist *ret_files);
+void kd_strlist_release(struct kd_strlist *list);
+
+/* Writes docs/configuration.md's table of keys as Markdown, from the parser's own table. */
 int kd_config_write_reference(struct kd_buf *out) KD_MUST_USE;
 
 #endif

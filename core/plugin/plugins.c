@@ -13,18 +13,20 @@
 
 /* One config entry: its report, and while it is not refused its instance. */
 struct slot {
+    size_t users; /* sets of plugins that hold it: two while one follows the other */
+    struct kd_kind_entry *entry;
     struct kd_instance instance;
     struct kd_host host;
     struct kd_arena arena;
     void *settings;
     char *file; /* these two are the report's; a refused file's own strings go with it */
     char *version;
-    bool has_instance;
 };
 
 struct kd_plugins {
-    struct slot **slots; /* one per enabled entry, parallel to reports */
+    struct slot **slots; /* one per enabled entry, parallel to reports and live */
     struct kd_plugin_report *reports;
+    bool *live; /* it is not refused */
     size_t n;
     struct kd_instance **instances; /* those that are not refused */
     size_t n_instances;
@@ -73,14 +75,13 @@ static int check_instance(const struct kd_plugins *plugins, const struct kd_load
     return check_owner(plugins, instance, refusal);
 }
 
-static int make_instance(const struct kd_plugins *plugins, const struct kd_config *config,
-                         struct slot *slot, struct kd_plugin_report *report,
-                         struct kd_refusal *refusal)
+static int make_instance(const struct kd_plugins *plugins,
+                         const struct kd_plugins_settings *settings, struct slot *slot,
+                         struct kd_plugin_report *report, struct kd_refusal *refusal)
 {
     struct kd_instance *instance = &slot->instance;
     struct kd_loaded *loaded = NULL;
-    int rc =
-        kd_loader_load(&config->plugins, instance->entry->plugin, &loaded, &slot->file, refusal);
+    int rc = kd_loader_load(settings, instance->entry->plugin, &loaded, &slot->file, refusal);
     report->file = slot->file;
     KD_TRY(rc);
     slot->version = kd_strdup(loaded->plugin.version);
@@ -98,40 +99,75 @@ static int make_instance(const struct kd_plugins *plugins, const struct kd_confi
     return 0;
 }
 
-static struct slot *add_slot(struct kd_plugins *plugins, const struct kd_kind_entry *entry)
+static struct slot *slot_new(const struct kd_kind_entry *entry, struct kd_plugin_report *report)
 {
     struct slot *slot = kd_zalloc(sizeof(*slot));
     kd_arena_init(&slot->arena, INSTANCE_ARENA);
-    slot->instance.name = entry->name;
-    slot->instance.entry = entry;
-    plugins->slots[plugins->n] = slot;
-    plugins->reports[plugins->n] = (struct kd_plugin_report){
-        .name = entry->name, .file = "", .version = "", .state = KD_PLUGIN_LOADED
+    slot->entry = kd_kind_entry_copy(entry);
+    slot->instance.name = slot->entry->name;
+    slot->instance.entry = slot->entry;
+    *report = (struct kd_plugin_report){
+        .name = slot->entry->name, .file = "", .version = "", .state = KD_PLUGIN_LOADED
     };
     return slot;
 }
 
-struct kd_plugins *kd_plugins_load(const struct kd_config *config)
+/* The place of an entry that asks for the same, or from->n. */
+static size_t find_same(const struct kd_plugins *from, const struct kd_kind_entry *entry)
+{
+    size_t i = 0;
+    while (i < from->n && !kd_kind_entry_same(from->slots[i]->entry, entry)) {
+        i++;
+    }
+    return i;
+}
+
+static int take_entry(struct kd_plugins *plugins, const struct kd_plugins *from,
+                      const struct kd_plugins_settings *settings, const struct kd_kind_entry *entry,
+                      struct kd_refusal *refusal)
+{
+    size_t same = from ? find_same(from, entry) : 0;
+    struct kd_plugin_report *report = &plugins->reports[plugins->n];
+    struct slot **slot = &plugins->slots[plugins->n++];
+    if (from && same < from->n && from->live[same]) {
+        *slot = from->slots[same];
+        *report = from->reports[same];
+        (*slot)->users++;
+        return check_owner(plugins, &(*slot)->instance, refusal);
+    }
+    *slot = slot_new(entry, report);
+    (*slot)->users = 1;
+    return make_instance(plugins, settings, *slot, report, refusal);
+}
+
+struct kd_plugins *kd_plugins_reload(const struct kd_plugins *from,
+                                     const struct kd_plugins_settings *settings,
+                                     const struct kd_config *config)
 {
     struct kd_plugins *plugins = kd_zalloc(sizeof(*plugins));
     plugins->slots = kd_zalloc_array(config->n_kinds, sizeof(*plugins->slots));
     plugins->reports = kd_zalloc_array(config->n_kinds, sizeof(*plugins->reports));
+    plugins->live = kd_zalloc_array(config->n_kinds, sizeof(*plugins->live));
     plugins->instances = kd_zalloc_array(config->n_kinds, sizeof(*plugins->instances));
     for (size_t i = 0; i < config->n_kinds; i++) {
         struct kd_refusal refusal = { 0 };
         if (!config->kinds[i].enabled) {
             continue;
         }
-        struct slot *slot = add_slot(plugins, &config->kinds[i]);
-        struct kd_plugin_report *report = &plugins->reports[plugins->n++];
-        if (make_instance(plugins, config, slot, report, &refusal) < 0) {
-            set_refused(report, &refusal);
+        size_t at = plugins->n;
+        if (take_entry(plugins, from, settings, &config->kinds[i], &refusal) < 0) {
+            set_refused(&plugins->reports[at], &refusal);
         } else {
-            slot->has_instance = true;
-            plugins->instances[plugins->n_instances++] = &slot->instance;
+            plugins->live[at] = true;
+            plugins->instances[plugins->n_instances++] = &plugins->slots[at]->instance;
         }
     }
     return plugins;
+}
+
+struct kd_plugins *kd_plugins_load(const struct kd_config *config)
+{
+    return kd_plugins_reload(NULL, &config->plugins, config);
 }
 
 static int start_instance(struct slot *slot, struct kd_refusal *refusal)
@@ -168,20 +204,40 @@ void kd_plugins_init(struct kd_plugins *plugins)
     for (size_t i = 0; i < plugins->n; i++) {
         struct slot *slot = plugins->slots[i];
         struct kd_refusal refusal = { 0 };
-        if (!slot->has_instance) {
+        if (!plugins->live[i]) {
             continue;
         }
-        kd_init_watch_begin(&watch, slot->instance.name);
-        int rc = start_instance(slot, &refusal);
-        kd_init_watch_end(&watch);
+        int rc = 0;
+        if (!slot->instance.started) {
+            kd_init_watch_begin(&watch, slot->instance.name);
+            rc = start_instance(slot, &refusal);
+            kd_init_watch_end(&watch);
+        }
         if (rc < 0) {
             set_refused(&plugins->reports[i], &refusal);
-            slot->has_instance = false;
+            plugins->live[i] = false;
         } else {
             plugins->instances[plugins->n_instances++] = &slot->instance;
         }
     }
     kd_init_watch_stop(&watch);
+}
+
+static void slot_drop(struct slot *slot)
+{
+    struct kd_instance *instance = &slot->instance;
+    if (--slot->users > 0) {
+        return;
+    }
+    if (instance->started && instance->plugin->fini) {
+        instance->plugin->fini(instance->self);
+    }
+    kd_kinds_release(instance);
+    kd_arena_release(&slot->arena);
+    kd_kind_entry_free(slot->entry);
+    kd_free(slot->file);
+    kd_free(slot->version);
+    kd_free(slot);
 }
 
 void kd_plugins_free(struct kd_plugins *plugins)
@@ -190,21 +246,26 @@ void kd_plugins_free(struct kd_plugins *plugins)
         return;
     }
     for (size_t i = plugins->n; i-- > 0;) {
-        struct slot *slot = plugins->slots[i];
-        struct kd_instance *instance = &slot->instance;
-        if (instance->started && instance->plugin->fini) {
-            instance->plugin->fini(instance->self);
-        }
-        kd_kinds_release(instance);
-        kd_arena_release(&slot->arena);
-        kd_free(slot->file);
-        kd_free(slot->version);
-        kd_free(slot);
+        slot_drop(plugins->slots[i]);
     }
     kd_free(plugins->slots);
     kd_free(plugins->reports);
+    kd_free(plugins->live);
     kd_free(plugins->instances);
     kd_free(plugins);
+}
+
+const struct kd_plugin_report *kd_plugins_newly_refused(const struct kd_plugins *plugins,
+                                                        const struct kd_plugins *from)
+{
+    for (size_t i = 0; i < plugins->n; i++) {
+        size_t same = find_same(from, plugins->slots[i]->entry);
+        bool known = same < from->n && !from->live[same];
+        if (!plugins->live[i] && !known) {
+            return &plugins->reports[i];
+        }
+    }
+    return NULL;
 }
 
 size_t kd_plugins_report(const struct kd_plugins *plugins, const struct kd_plugin_report **ret)

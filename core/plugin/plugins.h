@@ -2,7 +2,8 @@
  * The plugin host: finds, checks and loads plugins, and keeps one instance per config entry. The
  * order of checks is that of the design; a refusal is one line that names file, plugin, expected,
  * found and rule, and leaves nothing behind. Loaded code stays resident.
- * Thread: loading, init and fini on the main thread; what is here is immutable afterwards.
+ * Thread: loading, init, fini and kd_plugins_free on the main thread; what is here is immutable
+ * afterwards.
  */
 #ifndef KD_PLUGIN_PLUGINS_H
 #define KD_PLUGIN_PLUGINS_H
@@ -25,7 +26,7 @@ struct kd_instance_kind {
 
 struct kd_instance {
     const char *name; /* of the config entry */
-    const struct kd_kind_entry *entry;
+    const struct kd_kind_entry *entry; /* a copy of its own: it outlives the configuration */
     const struct kd_plugin *plugin; /* whole, zero-filled copy */
     void *self;
     struct kd_instance_kind *kinds;
@@ -52,10 +53,21 @@ struct kd_plugin_report {
  * refused one is reported and left out. Never fails as a whole: the caller looks at the reports.
  */
 struct kd_plugins *kd_plugins_load(const struct kd_config *config);
-/* Calls init for each instance; one that fails becomes refused. */
+/*
+ * The same for a reload: entries that ask for what they asked for in `from` (may be NULL) keep
+ * their instance, which both share then; what was refused is tried again. Files are looked for by
+ * `settings`. `from` stays as it is.
+ */
+struct kd_plugins *kd_plugins_reload(const struct kd_plugins *from,
+                                     const struct kd_plugins_settings *settings,
+                                     const struct kd_config *config);
+/* Calls init for each instance that has not been started; one that fails becomes refused. */
 void kd_plugins_init(struct kd_plugins *plugins);
-/* Calls fini in reverse order and frees all but the code. */
+/* In reverse order calls fini of what nobody else shares, and frees all but the code. */
 void kd_plugins_free(struct kd_plugins *plugins);
+/* The first report of a refusal that `from` has not shown for the same entry, or NULL. */
+const struct kd_plugin_report *kd_plugins_newly_refused(const struct kd_plugins *plugins,
+                                                        const struct kd_plugins *from);
 
 size_t kd_plugins_report(const struct kd_plugins *plugins, const struct kd_plugin_report **ret);
 /* The instances that are not refused. */
