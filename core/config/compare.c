@@ -2,6 +2,11 @@
 #include "base/alloc.h"
 #include "config/loader.h"
 
+static char *copy_text(const char *text)
+{
+    return text ? kd_strdup(text) : NULL;
+}
+
 static struct kd_strlist copy_list(const struct kd_strlist *from)
 {
     struct kd_strlist to = { kd_zalloc_array(from->n, sizeof(char *)), from->n };
@@ -45,7 +50,7 @@ static bool same_field(const struct kd_conf_key *key, const void *a, const void 
 static void own_field(const struct kd_conf_key *key, void *field)
 {
     if (key->type == KD_CONF_STRING) {
-        *(char **)field = kd_strdup(*(char **)field);
+        *(char **)field = copy_text(*(char **)field);
     } else if (key->type == KD_CONF_STRINGS) {
         *(struct kd_strlist *)field = copy_list(field);
     }
@@ -93,11 +98,6 @@ bool kd_kind_entry_same(const struct kd_kind_entry *a, const struct kd_kind_entr
         same = same_setting(&a->settings[i], &b->settings[i]);
     }
     return same;
-}
-
-static char *copy_text(const char *text)
-{
-    return text ? kd_strdup(text) : NULL;
 }
 
 static struct kd_setting copy_setting(const struct kd_setting *from)

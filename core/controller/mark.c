@@ -14,7 +14,8 @@ void kd_controller_mark_init(struct kd_controller *controller, int64_t fingerpri
     int64_t found = 0;
     pthread_mutex_init(&controller->mark_lock, NULL);
     controller->fingerprint = fingerprint;
-    if (fingerprint == 0 || !kd_controller_sweeps(controller)) {
+    if (fingerprint == 0 || !kd_controller_is_owner(controller) ||
+        !kd_controller_sweeps(controller)) {
         return;
     }
     controller->mark =

@@ -1,8 +1,8 @@
 /*
  * What the graph holds of a kind and the cache does not: objects that were deleted while nobody
- * looked. Each is queued like a delete, so that the reconcile decides by what the cache says then.
- * The first sweep of a term also finds what differs, where the first list was not queued as a
- * whole.
+ * looked, and those that a narrower scope leaves out. Each is queued like a delete, so that the
+ * reconcile decides by what the cache says then. The first sweep of a term also finds what differs,
+ * where the first list was not queued as a whole.
  */
 #include "base/log.h"
 #include "base/str.h"
@@ -12,22 +12,7 @@
 
 bool kd_controller_sweeps(const struct kd_controller *controller)
 {
-    return kd_controller_is_owner(controller) && !controller->kind->def.reconcile;
-}
-
-/* Another namespace's objects are not in this cache, and none of its business. */
-static bool in_scope(const struct kd_controller *controller, struct kd_str ns)
-{
-    const struct kd_strlist *namespaces = &controller->kind->instance->entry->namespaces;
-    if (namespaces->n == 0 || controller->kind->def.scope == KD_SCOPE_CLUSTER) {
-        return true;
-    }
-    for (size_t i = 0; i < namespaces->n; i++) {
-        if (kd_str_is(ns, namespaces->items[i])) {
-            return true;
-        }
-    }
-    return false;
+    return !controller->kind->def.reconcile;
 }
 
 struct sweep {
@@ -52,9 +37,6 @@ static int check_stored(void *arg, const struct kd_ref *ref, struct kd_str versi
     if (is_over(sweep)) {
         return KD_ECANCELED;
     }
-    if (!in_scope(controller, ref->ns)) {
-        return 0;
-    }
     struct kd_record *record = kd_informer_get(controller->informer, key);
     if (record) {
         kd_record_unref(record);
@@ -65,6 +47,18 @@ static int check_stored(void *arg, const struct kd_ref *ref, struct kd_str versi
     return 0;
 }
 
+/* An owner answers for all that the graph holds of the kind, others for what they have said. */
+static int each_stored(struct sweep *sweep)
+{
+    struct kd_controller *controller = sweep->controller;
+    const struct kd_kind *def = &controller->kind->def;
+    if (kd_controller_is_owner(controller)) {
+        return kd_store_each_key(controller->store, def->group, def->kind, check_stored, sweep);
+    }
+    return kd_store_each_said(controller->store, def->group, def->kind,
+                              controller->kind->instance->name, check_stored, sweep);
+}
+
 void kd_controller_sweep(struct kd_controller *controller)
 {
     const struct kd_kind *def = &controller->kind->def;
@@ -72,7 +66,7 @@ void kd_controller_sweep(struct kd_controller *controller)
                            .term = atomic_load(&controller->term),
                            .first = !atomic_load(&controller->swept) };
     sweep.compares = sweep.first && atomic_load(&controller->compares);
-    int rc = kd_store_each_key(controller->store, def->group, def->kind, check_stored, &sweep);
+    int rc = each_stored(&sweep);
     if (rc == 0 && sweep.compares) {
         kd_catchup_queue(&sweep.catchup, controller);
     }

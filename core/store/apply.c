@@ -147,6 +147,21 @@ static int apply_remove(struct kd_txn *txn, const struct kd_ref *ref)
     return kd_resource_drop(txn, kind, node, &row, KD_STR(""));
 }
 
+static int apply_forget(struct kd_txn *txn, const struct kd_put *put)
+{
+    struct kd_kind_term *kind = NULL;
+    struct kd_resource_row row = { 0 };
+    int64_t instance = 0;
+    int64_t node = 0;
+    int found = find_node(txn, &put->ref, &kind, &node);
+    if (found <= 0) {
+        return found;
+    }
+    KD_TRY(kd_terms_word(&txn->terms, &txn->db, put->instance, &instance));
+    KD_TRY(kd_resource_find(txn, node, &row));
+    return kd_resource_forget(txn, kind, node, &row, instance);
+}
+
 static int apply_add(struct kd_txn *txn, struct kd_write *write)
 {
     struct kd_kind_term *kind = NULL;
@@ -180,6 +195,8 @@ int kd_apply(struct kd_txn *txn, struct kd_write *write)
         return set_number(txn, &write->put);
     case KD_WRITE_MARK:
         return kd_mark_set(txn, &write->mark);
+    case KD_WRITE_FORGET:
+        return apply_forget(txn, &write->put);
     }
     return KD_EINVAL;
 }

@@ -97,6 +97,30 @@ int kd_said_drop_uid(struct kd_txn *txn, int64_t node, struct kd_str uid)
     return 0;
 }
 
+static int drop_row(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
+                    const struct kd_resource_row *row)
+{
+    KD_TRY(kd_blob_drop(&txn->db, &txn->blob_uses, node));
+    KD_TRY(kd_db_run(&txn->db, KD_SQL_DROP_RESOURCE, "i", node));
+    txn->rows[KD_ROW_RESOURCE]++;
+    count(kind, row->version, KD_ACTION_DELETED, -1);
+    return kd_feed_resource(txn, KD_CHANGE_DELETE, node, row->version, row->uid);
+}
+
+int kd_resource_forget(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
+                       const struct kd_resource_row *row, int64_t instance)
+{
+    struct said_row *said = NULL;
+    KD_TRY(load_said(txn, node, &said));
+    for (; said; said = said->next) {
+        if (said->instance == instance) {
+            KD_TRY(drop_said(txn, node, said));
+        }
+    }
+    kd_node_touch(txn, node);
+    return row->there && row->instance == instance ? drop_row(txn, kind, node, row) : 0;
+}
+
 int kd_resource_drop(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
                      const struct kd_resource_row *row, struct kd_str uid)
 {
@@ -108,12 +132,5 @@ int kd_resource_drop(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node
         }
     }
     kd_node_touch(txn, node);
-    if (!row->there) {
-        return 0;
-    }
-    KD_TRY(kd_blob_drop(&txn->db, &txn->blob_uses, node));
-    KD_TRY(kd_db_run(&txn->db, KD_SQL_DROP_RESOURCE, "i", node));
-    txn->rows[KD_ROW_RESOURCE]++;
-    count(kind, row->version, KD_ACTION_DELETED, -1);
-    return kd_feed_resource(txn, KD_CHANGE_DELETE, node, row->version, row->uid);
+    return row->there ? drop_row(txn, kind, node, row) : 0;
 }

@@ -23,6 +23,9 @@ int kd_resource_set(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
  */
 int kd_resource_drop(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
                      const struct kd_resource_row *row, struct kd_str uid) KD_MUST_USE;
+/* What one instance said for the object, and the resource where it is that instance's. */
+int kd_resource_forget(struct kd_txn *txn, struct kd_kind_term *kind, int64_t node,
+                       const struct kd_resource_row *row, int64_t instance) KD_MUST_USE;
 /* What was said for the object with this very uid. */
 int kd_said_drop_uid(struct kd_txn *txn, int64_t node, struct kd_str uid) KD_MUST_USE;
 

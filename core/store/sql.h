@@ -41,6 +41,11 @@
     X(SET_SAID, "INSERT OR REPLACE INTO said(node, instance, uid, resource_hash, relations_hash) " \
                 "VALUES(?1, ?2, ?3, ?4, ?5)")                                                      \
     X(ALL_SAID, "SELECT instance, uid FROM said WHERE node = ?1")                                  \
+    X(SAID_OF, "SELECT n.ns, n.name FROM node n "                                                  \
+               "CROSS JOIN said s ON s.node = n.id AND s.instance = ?2 WHERE n.kind = ?1")         \
+    X(SAID_PAGE, "SELECT s.node, s.instance, n.kind, n.ns, n.name FROM said s "                    \
+                 "CROSS JOIN node n ON n.id = s.node "                                             \
+                 "WHERE (s.node, s.instance) > (?1, ?2) ORDER BY s.node, s.instance LIMIT ?3")     \
     X(DROP_SAID, "DELETE FROM said WHERE node = ?1 AND instance = ?2")                             \
     X(FORGET_SAID, "UPDATE said SET resource_hash = NULL WHERE node = ?1 AND instance = ?2")       \
     /* resources and their records */                                                              \

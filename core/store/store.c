@@ -151,6 +151,15 @@ int kd_store_mark(struct kd_store *store, const struct kd_mark *mark)
     return kd_inbox_try_add(&store->inbox, write);
 }
 
+int kd_store_forget(struct kd_store *store, const struct kd_ref *ref, struct kd_str instance)
+{
+    struct kd_put put = { .ref = *ref, .instance = instance };
+    struct kd_write *write = NULL;
+    KD_CHECK(store, KD_STORE_MAGIC);
+    KD_TRY(kd_write_new(KD_WRITE_FORGET, &put, store->txn.seed, &write));
+    return kd_inbox_try_add(&store->inbox, write);
+}
+
 int kd_store_flush_for(struct kd_store *store, int64_t limit_ns)
 {
     KD_CHECK(store, KD_STORE_MAGIC);

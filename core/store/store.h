@@ -85,6 +85,12 @@ int kd_store_mark(struct kd_store *store, const struct kd_mark *mark) KD_MUST_US
 /* The last committed one; its texts and keys in the arena. KD_ENOENT: none. */
 int kd_store_read_mark(struct kd_store *store, const char *group, const char *kind,
                        struct kd_arena *arena, struct kd_mark *ret) KD_MUST_USE;
+/*
+ * Takes back what one instance said about an object: its relations, and the resource where the
+ * instance has put it. What others say stays. Never waits: KD_EAGAIN while the queue is full.
+ */
+int kd_store_forget(struct kd_store *store, const struct kd_ref *ref,
+                    struct kd_str instance) KD_MUST_USE;
 /* Waits until everything queued before is committed (or has failed for good). */
 int kd_store_flush(struct kd_store *store) KD_MUST_USE;
 /* The same for at most limit_ns, then KD_ETIMEOUT: a place that cannot be written may stay so. */
@@ -148,6 +154,21 @@ int kd_store_each_key(struct kd_store *store, const char *group, const char *kin
 /* Every record of a kind, as it was encoded; each dictionary and base is one object for all. */
 int kd_store_each_kept(struct kd_store *store, const char *group, const char *kind,
                        int (*fn)(void *arg, const struct kd_kept *kept), void *arg) KD_MUST_USE;
+/* The same for what one instance has said something about; without uid and version. */
+int kd_store_each_said(struct kd_store *store, const char *group, const char *kind,
+                       const char *instance,
+                       int (*fn)(void *arg, const struct kd_ref *ref, struct kd_str version_text),
+                       void *arg) KD_MUST_USE;
+/*
+ * The next `max` pairs of object and instance after *at, which is moved past each for which fn
+ * returned 0; a negative return ends the page and is returned. Returns their number; 0: the end.
+ */
+struct kd_said_at {
+    int64_t node, instance; /* zeroed: the beginning */
+};
+int kd_store_walk_said(struct kd_store *store, struct kd_said_at *at, size_t max,
+                       int (*fn)(void *arg, const struct kd_ref *ref, struct kd_str instance),
+                       void *arg) KD_MUST_USE;
 /* Number of stored resources of a kind; cheap. */
 uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind);
 

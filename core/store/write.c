@@ -160,7 +160,7 @@ int kd_write_new(enum kd_write_op op, const struct kd_put *put, uint64_t seed,
     *write = (struct kd_write){ .op = op, .size = size };
     fill(write, put, texts_at);
     write->put.record = put->owner && put->record ? kd_record_ref(put->record) : NULL;
-    if (op != KD_WRITE_REMOVE) {
+    if (op == KD_WRITE_PUT || op == KD_WRITE_ADD) {
         write->resource_hash = hash_resource(put, seed);
         write->relations_hash = hash_relations(put, seed);
     }

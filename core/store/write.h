@@ -1,6 +1,6 @@
 /*
- * A queued write: a put, an add, a remove or a number, copied into one block of memory, with the
- * hashes by which the writer sees that nothing changed. The caller's thread makes it.
+ * A queued write: a put, an add, a remove, a forget or a number, copied into one block of memory,
+ * with the hashes by which the writer sees that nothing changed. The caller's thread makes it.
  */
 #ifndef KD_STORE_WRITE_H
 #define KD_STORE_WRITE_H
@@ -13,6 +13,7 @@ enum kd_write_op {
     KD_WRITE_PUT,
     KD_WRITE_ADD,
     KD_WRITE_REMOVE,
+    KD_WRITE_FORGET,
     KD_WRITE_NUMBER,
     KD_WRITE_MARK,
 };
@@ -26,7 +27,7 @@ struct kd_write_waiter {
 struct kd_write {
     struct kd_write *next;
     enum kd_write_op op;
-    struct kd_put put;   /* of a remove only the ref; points into the block */
+    struct kd_put put;   /* of a remove only the ref, of a forget also the instance */
     struct kd_mark mark; /* of a mark, which has no put; likewise */
     int64_t resource_hash;
     int64_t relations_hash;

@@ -106,14 +106,14 @@ static inline struct told *told_take_locked(struct fake_store *store, const char
     return told;
 }
 
-/* Something that an earlier process has left. */
-static inline void store_leave_version(struct fake_store *store, const char *key, const char *uid,
-                                       const char *version)
+/* Something that an instance of an earlier process has left. */
+static inline void store_leave_all(struct fake_store *store, const char *key, const char *instance,
+                                   const char *uid, const char *version)
 {
     struct told *told = kd_zalloc(sizeof(*told));
     told->key = kd_strdup(key);
-    told->instance = kd_strdup("");
-    told->text = kd_strdup("");
+    told->instance = kd_strdup(instance);
+    told->text = kd_strdup("left");
     told->version = kd_strdup(version);
     told->uid = kd_strdup(uid);
     pthread_mutex_lock(&store->lock);
@@ -124,7 +124,18 @@ static inline void store_leave_version(struct fake_store *store, const char *key
 
 static inline void store_leave(struct fake_store *store, const char *key)
 {
-    store_leave_version(store, key, "", "1");
+    store_leave_all(store, key, "another", "", "1");
+}
+
+static inline void store_leave_version(struct fake_store *store, const char *key, const char *uid,
+                                       const char *version)
+{
+    store_leave_all(store, key, "another", uid, version);
+}
+
+static inline void store_leave_by(struct fake_store *store, const char *key, const char *instance)
+{
+    store_leave_all(store, key, instance, "", "1");
 }
 
 static inline int64_t store_number(struct fake_store *store)

@@ -97,6 +97,28 @@ int kd_store_set_number(struct kd_store *real, const char *name, int64_t number)
     return 0;
 }
 
+int kd_store_each_said(struct kd_store *real, const char *group, const char *kind,
+                       const char *instance,
+                       int (*fn)(void *arg, const struct kd_ref *ref, struct kd_str version_text),
+                       void *arg)
+{
+    struct fake_store *store = (struct fake_store *)(void *)real;
+    int rc = 0;
+    (void)group;
+    pthread_mutex_lock(&store->lock);
+    for (struct told *told = store->items; told && rc == 0; told = told->next) {
+        struct kd_str rest = kd_str_from(told->key);
+        struct kd_ref ref = { .kind = kd_str_cut(&rest, ' ') };
+        ref.ns = kd_str_cut(&rest, '/');
+        ref.name = rest;
+        if (kd_str_is(ref.kind, kind) && strcmp(told->instance, instance) == 0) {
+            rc = fn(arg, &ref, KD_STR(""));
+        }
+    }
+    pthread_mutex_unlock(&store->lock);
+    return rc;
+}
+
 uint64_t kd_store_count(struct kd_store *real, const char *group, const char *kind)
 {
     struct fake_store *store = (struct fake_store *)(void *)real;

@@ -30,14 +30,14 @@ static void list_pods(struct world *world, size_t n)
 static char turns[64];
 static _Atomic int n_turns;
 
-static int32_t note_turn(void *self, struct kd_ctx *ctx, const struct kd_object *object,
-                         struct kd_relations *out)
+static int32_t note_turn(void *self, struct kd_ctx *ctx, const struct kd_key *key,
+                         struct kd_result *result)
 {
     struct world *world = self;
     (void)ctx;
-    (void)out;
+    (void)result;
     gate_pass(&world->gate);
-    if (!kd_str_is(object->ref.name, "p0")) {
+    if (!kd_str_is(key->name, "p0")) {
         turns[atomic_fetch_add(&n_turns, 1)] = world->kind.def.kind[0];
     }
     return 0;
@@ -53,10 +53,8 @@ static void test_turns(void **state)
     world_init(&pods, "Pod");
     world_init(&nodes, "Node");
     holders.kind.def.kind = "Holder";
-    pods.kind.def.relate = note_turn;
-    nodes.kind.def.relate = note_turn;
-    pods.kind.def.flags = KD_KIND_OBSERVER; /* a sweep would take a turn too */
-    nodes.kind.def.flags = KD_KIND_OBSERVER;
+    pods.kind.def.reconcile = note_turn; /* no sweep, which would take a turn too */
+    nodes.kind.def.reconcile = note_turn;
     holders.entry.tuning.workers = (int64_t)n_held;
     gate_set(&holders.gate, true);
     gate_set(&pods.gate, true);
