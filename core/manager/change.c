@@ -173,14 +173,17 @@ static bool was_started(const struct kd_view *view, const struct kd_running_memb
     return false;
 }
 
-static bool informer_runs(const struct kd_view *view, const struct kd_informer *informer)
+/* What was written for the owner stays written, whoever joins. */
+static void take_over(struct kd_running_kind *running, const struct kd_view *view)
 {
     for (size_t i = 0; i < view->n; i++) {
-        if (view->items[i].informer == informer) {
-            return view->items[i].started;
+        const struct kd_running_kind *before = &view->items[i];
+        if (before->informer == running->informer) {
+            bool same = running->members[0].controller == before->members[0].controller;
+            running->started = before->started;
+            atomic_store(&running->written, same && atomic_load(&before->written));
         }
     }
-    return false;
 }
 
 /* On the I/O thread, which alone knows what is started. */
@@ -191,7 +194,7 @@ static void show(void *arg)
     struct kd_view *view = step->plan->view;
     for (size_t i = 0; i < view->n; i++) {
         struct kd_running_kind *running = &view->items[i];
-        running->started = informer_runs(kinds->view, running->informer);
+        take_over(running, kinds->view);
         for (size_t j = 0; j < running->n_members; j++) {
             running->members[j].started = was_started(kinds->view, &running->members[j]);
         }

@@ -23,6 +23,10 @@ void kd_view_free(struct kd_view *view)
         kd_free(running->members);
         kd_free(running->name);
     }
+    for (size_t i = 0; i < view->n_disabled; i++) {
+        kd_disabled_release(&view->disabled[i]);
+    }
+    kd_free(view->disabled);
     kd_free(view->items);
     kd_free(view);
 }
@@ -135,7 +139,7 @@ void kd_kinds_follow(struct kd_kinds *kinds)
 
 void kd_kinds_start(struct kd_kinds *kinds)
 {
-    if (kinds->leading) { /* before the first list, so that it is seen as the first one */
+    if (atomic_load(&kinds->leading)) { /* before the list, so that it is seen as the first one */
         each_member(kinds, start_member);
     }
     for (size_t i = 0; i < kinds->view->n; i++) {

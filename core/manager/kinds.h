@@ -39,10 +39,20 @@ struct kd_running_kind {
     _Atomic bool written; /* its first list has been committed to the store */
 };
 
+/* A kind that ran until its entry was disabled; texts are its own. */
+struct kd_disabled_kind {
+    char *group, *version, *kind, *resource;
+    char *entry; /* the entry's name */
+    char *plugin_version;
+    bool namespaced;
+};
+
 /* What runs at a time. */
 struct kd_view {
     struct kd_running_kind *items;
     size_t n;
+    struct kd_disabled_kind *disabled;
+    size_t n_disabled;
     struct kd_plugins *plugins; /* those whose instances run, and the refused ones */
     size_t readers;             /* guarded by the lock of the kinds */
 };
@@ -84,6 +94,9 @@ void kd_kinds_drop(struct kd_kinds *kinds, const struct kd_view *view);
  */
 int kd_plan_make(struct kd_kinds *kinds, struct kd_plugins *plugins, struct kd_plan **ret,
                  struct kd_error *reterr) KD_MUST_USE;
+/* Has the new set show what ran until now and is disabled in the configuration. */
+void kd_plan_note_disabled(struct kd_kinds *kinds, struct kd_plan *plan,
+                           const struct kd_config *config);
 /* Undoes kd_plan_make: everything goes on as before. Accepts NULL. */
 void kd_plan_drop(struct kd_kinds *kinds, struct kd_plan *plan);
 /* No more events and requests for what goes; queued keys of it are dropped. */

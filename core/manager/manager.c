@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "client/client.h"
 #include "config/cluster.h"
+#include "manager/life.h"
 #include "manager/setup.h"
-#include "manager/source.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,13 +17,15 @@
 /* Sent by us alone, to the thread that waits for a second signal. */
 #define STOP_WATCHING SIGUSR2
 
-/* How often the main thread looks after kinds that are still to be written. */
-#define NOTE_NS (100 * KD_MS_NS)
-
 /* What the last changes get when the grace time is over. */
 #define LAST_FLUSH_NS (2 * KD_SEC_NS)
 
 struct manager {
+    const char *config_path;
+    char *const *env;
+    uint64_t content;        /* of the configuration's files, as they were before they were read */
+    struct kd_strlist files; /* these files */
+    struct kd_notify notify;
     struct kd_setup setup;
     struct kd_cluster *cluster;
     struct kd_metrics *metrics;
@@ -32,7 +34,9 @@ struct manager {
     struct kd_client *client;
     struct kd_pool *pool;
     struct kd_kinds kinds;
+    struct kd_reload reload;
     struct kd_source source;
+    struct kd_life life;
     struct kd_server *server;
     pthread_t io_thread;
     bool io_runs;
@@ -53,10 +57,10 @@ static int exit_code_of(int error)
 }
 
 /* Everything that can be wrong with settings comes before anything that others could see. */
-static int open_parts(struct manager *manager, char *const *env, struct kd_error *err)
+static int open_parts(struct manager *manager, struct kd_error *err)
 {
     const struct kd_config *config = manager->setup.config;
-    KD_TRY(kd_cluster_find(&config->cluster, env, &manager->cluster, err));
+    KD_TRY(kd_cluster_find(&config->cluster, manager->env, &manager->cluster, err));
     manager->metrics = kd_metrics_new();
     kd_metrics_add_process(manager->metrics, KINDRED_VERSION);
     KD_TRY(kd_store_open(&config->store, &kd_system_clock, manager->metrics, &manager->store, err));
@@ -92,6 +96,15 @@ static void init_kinds(struct manager *manager)
         .max_object_bytes = manager->setup.config->cluster.max_object_bytes,
     };
     kd_kinds_init(&manager->kinds, &deps);
+    const struct kd_reload_deps reload = {
+        .path = manager->config_path,
+        .env = manager->env,
+        .running = manager->setup.config,
+        .kinds = &manager->kinds,
+        .metrics = manager->metrics,
+        .notify = &manager->notify,
+    };
+    kd_reload_init(&manager->reload, &reload, manager->content);
 }
 
 /* The kinds are there, and nothing runs yet. */
@@ -114,6 +127,7 @@ static int start_server(struct manager *manager, struct kd_error *err)
                                                  .api = &config->api };
     manager->source = (struct kd_source){
         .kinds = &manager->kinds,
+        .reload = &manager->reload,
         .store = manager->store,
         .loop = manager->loop,
         .stall_ns = config->health.stall_ns,
@@ -152,9 +166,9 @@ static void stop_kinds(void *arg)
     kd_kinds_stop(&manager->kinds);
 }
 
-static int start(struct manager *manager, char *const *env, struct kd_error *err)
+static int start(struct manager *manager, struct kd_error *err)
 {
-    KD_TRY(open_parts(manager, env, err));
+    KD_TRY(open_parts(manager, err));
     init_kinds(manager);
     KD_TRY(start_io(manager, err));
     KD_TRY(make_kinds(manager, err));
@@ -178,26 +192,6 @@ static void block_signals(sigset_t *set)
     (void)signal(SIGXFSZ, SIG_IGN); /* a file over its limit is as a full disk: the write fails */
 }
 
-/* Waits for SIGTERM or SIGINT, looking after unwritten kinds meanwhile. */
-static void wait_for_stop(struct manager *manager, const sigset_t *set)
-{
-    bool waiting = true;
-    for (;;) {
-        struct timespec limit = { waiting ? 0 : 3600, waiting ? NOTE_NS : 0 };
-        int signal_number = sigtimedwait(set, NULL, &limit);
-        if (signal_number == SIGTERM || signal_number == SIGINT) {
-            return;
-        }
-        if (signal_number == SIGHUP) {
-            KD_WARN("reload is not served by this version yet: restart to take new settings",
-                    KD_F("signal", "SIGHUP"));
-        }
-        if (waiting) {
-            waiting = kd_kinds_note_written(&manager->kinds, manager->store);
-        }
-    }
-}
-
 /* A second signal while draining ends the process at once. */
 static void *second_signal(void *arg)
 {
@@ -216,6 +210,7 @@ static bool stop_work(struct manager *manager)
     int64_t now_ns = kd_now_ns(&kd_system_clock);
     int64_t grace_ns = manager->setup.config->shutdown_grace_ns;
     if (manager->io_runs) {
+        kd_reload_cancel(&manager->reload);
         kd_loop_call(manager->loop, stop_kinds, manager);
     }
     bool drained = !manager->pool || kd_pool_stop(manager->pool, kd_time_add_ns(now_ns, grace_ns));
@@ -231,7 +226,9 @@ static bool stop_work(struct manager *manager)
 static void release(struct manager *manager)
 {
     kd_server_stop(manager->server);
+    kd_life_release(&manager->life);
     kd_kinds_free(&manager->kinds);
+    kd_reload_release(&manager->reload);
     kd_pool_free(manager->pool);
     kd_client_free(manager->client);
     kd_loop_free(manager->loop);
@@ -239,6 +236,26 @@ static void release(struct manager *manager)
     kd_metrics_free(manager->metrics);
     kd_cluster_free(manager->cluster);
     kd_setup_release(&manager->setup);
+    kd_strlist_release(&manager->files);
+    kd_notify_close(&manager->notify);
+}
+
+static void live(struct manager *manager, const sigset_t *set)
+{
+    struct kd_life *life = &manager->life;
+    *life = (struct kd_life){
+        .kinds = &manager->kinds,
+        .store = manager->store,
+        .loop = manager->loop,
+        .source = &manager->source,
+        .reload = &manager->reload,
+        .notify = &manager->notify,
+        .path = manager->config_path,
+    };
+    kd_life_init(life, set, &manager->files);
+    kd_notify_ready(&manager->notify);
+    kd_life_run(life);
+    kd_notify_send(&manager->notify, "STOPPING=1\nSTATUS=stopping");
 }
 
 static int stop(struct manager *manager, sigset_t *set)
@@ -265,22 +282,24 @@ static int stop(struct manager *manager, sigset_t *set)
 
 int kd_manager_run(const char *config_path, char *const *env)
 {
-    struct manager manager = { 0 };
+    struct manager manager = { .config_path = config_path, .env = env };
     struct kd_error error = { 0 };
     sigset_t set;
     block_signals(&set); /* first, so that a signal at any time is an orderly stop */
+    kd_notify_open(&manager.notify, env);
+    manager.content = kd_config_content(config_path, &manager.files);
     if (kd_setup_load(&manager.setup, config_path, env, false) < 0) {
         int code = print_faults(&manager.setup.faults);
-        kd_setup_release(&manager.setup);
+        release(&manager);
         return code;
     }
-    int rc = start(&manager, env, &error);
+    int rc = start(&manager, &error);
     if (rc < 0) {
         (void)fprintf(stderr, "kindred: %s\n", error.text);
         (void)stop_work(&manager);
         release(&manager);
         return exit_code_of(rc);
     }
-    wait_for_stop(&manager, &set);
+    live(&manager, &set);
     return stop(&manager, &set);
 }

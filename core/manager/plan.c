@@ -42,15 +42,6 @@ static void plan_members(struct kd_running_kind *running, const struct kd_runnin
     }
 }
 
-/* What was written for the owner stays written, whoever joins. */
-static void take_over(struct kd_running_kind *running, const struct kd_running_kind *before)
-{
-    bool same_owner = before->n_members > 0 && before->members[0].kind == running->owner;
-    running->informer = before->informer;
-    running->name = kd_strdup(before->name);
-    atomic_init(&running->written, same_owner && atomic_load(&before->written));
-}
-
 struct making {
     struct kd_kinds *kinds;
     const struct kd_informer_spec *spec;
@@ -78,7 +69,8 @@ static int plan_kind(struct kd_kinds *kinds, struct kd_view *view, const struct 
     running->owner = group->members[0];
     plan_members(running, before, group);
     if (before) {
-        take_over(running, before);
+        running->informer = before->informer;
+        running->name = kd_strdup(before->name);
     } else {
         kd_kinds_on_io(kinds, make_informer, &making);
         running->informer = making.informer;

@@ -23,6 +23,9 @@ struct kd_view *kd_view_new(size_t n_kinds);
 /* Without informers, controllers and plugins. Accepts NULL. */
 void kd_view_free(struct kd_view *view);
 
+/* disabled.c */
+void kd_disabled_release(struct kd_disabled_kind *kind);
+
 /* Calls fn(arg) on the I/O thread and waits. */
 void kd_kinds_on_io(struct kd_kinds *kinds, void (*fn)(void *arg), void *arg);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void apply_log(const struct kd_log_settings *settings)
+void kd_setup_log(const struct kd_log_settings *settings)
 {
     uint32_t level = KD_LOG_INFO;
     if (kd_log_level_parse(kd_str_from(settings->level), &level) == 0) {
@@ -59,7 +59,7 @@ int kd_setup_load(struct kd_setup *setup, const char *path, char *const *env, bo
 {
     *setup = (struct kd_setup){ 0 };
     KD_TRY(kd_config_load(path, env, &setup->config, &setup->faults));
-    apply_log(&setup->config->log);
+    kd_setup_log(&setup->config->log);
     kd_gate_check(setup->config, &setup->faults);
     bool must_load = strict || setup->config->plugins.required;
     if (setup->faults.n > 0 && !strict) {

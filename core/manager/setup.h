@@ -21,6 +21,8 @@ struct kd_setup {
  */
 int kd_setup_load(struct kd_setup *setup, const char *path, char *const *env,
                   bool strict) KD_MUST_USE;
+/* Level and format of the log, from now on. */
+void kd_setup_log(const struct kd_log_settings *settings);
 void kd_setup_release(struct kd_setup *setup);
 
 #endif

@@ -114,14 +114,35 @@ static void fill_row(const struct kd_source *source, const struct kd_running_kin
     add_queue(running, source, arena, row);
 }
 
+/* It has no check, and so no name: nothing waits for it. */
+static void fill_disabled(const struct kd_source *source, const struct kd_disabled_kind *kind,
+                          struct kd_arena *arena, struct kd_kind_row *row)
+{
+    *row = (struct kd_kind_row){
+        .kind = copy_of(arena, kind->kind),
+        .group = copy_of(arena, kind->group),
+        .version = copy_of(arena, kind->version),
+        .resource = copy_of(arena, kind->resource),
+        .plugin = copy_of(arena, kind->entry),
+        .plugin_version = copy_of(arena, kind->plugin_version),
+        .state = kd_str_from(kd_informer_state_name(KD_INFORMER_DISABLED)),
+        .namespaced = kind->namespaced,
+        .stored = kd_store_count(source->store, kind->group, kind->kind),
+        .ready = true,
+    };
+}
+
 static size_t kind_rows(void *arg, struct kd_arena *arena, const struct kd_kind_row **ret)
 {
     const struct kd_source *source = arg;
     const struct kd_view *view = kd_kinds_hold(source->kinds);
-    struct kd_kind_row *rows = kd_arena_alloc(arena, view->n * sizeof(*rows));
-    size_t n = rows ? view->n : 0;
-    for (size_t i = 0; i < n; i++) {
-        fill_row(source, &view->items[i], arena, &rows[i]);
+    struct kd_kind_row *rows = kd_arena_alloc(arena, (view->n + view->n_disabled) * sizeof(*rows));
+    size_t n = 0;
+    for (size_t i = 0; rows && i < view->n; i++) {
+        fill_row(source, &view->items[i], arena, &rows[n++]);
+    }
+    for (size_t i = 0; rows && i < view->n_disabled; i++) {
+        fill_disabled(source, &view->disabled[i], arena, &rows[n++]);
     }
     kd_kinds_drop(source->kinds, view);
     *ret = rows;
@@ -171,12 +192,22 @@ static size_t live_checks(void *arg, struct kd_arena *arena, const struct kd_che
     return 2;
 }
 
+/* A refused reload is told, and no reason to be taken out of service: the old settings hold. */
+static struct kd_check_row config_check(const struct kd_source *source, struct kd_arena *arena)
+{
+    char text[KD_ERROR_TEXT];
+    kd_reload_describe(source->reload, text);
+    return (struct kd_check_row){ .name = KD_STR("config"),
+                                  .ok = true,
+                                  .reason = copy_of(arena, text) };
+}
+
 static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_check_row **ret)
 {
     const struct kd_source *source = arg;
     const struct kd_kind_row *kinds;
     size_t n = kind_rows(arg, arena, &kinds);
-    struct kd_check_row *rows = kd_arena_alloc(arena, (n + 2) * sizeof(*rows));
+    struct kd_check_row *rows = kd_arena_alloc(arena, (n + 3) * sizeof(*rows));
     struct kd_error error = { 0 };
     if (!rows) {
         return 0;
@@ -186,15 +217,19 @@ static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_ch
     rows[0].reason = copy_of(arena, error.text);
     rows[1] =
         (struct kd_check_row){ .name = KD_STR("leader"), .ok = true }; /* no election: leads */
+    rows[2] = config_check(source, arena);
+    size_t n_rows = 3;
     for (size_t i = 0; i < n; i++) {
-        rows[i + 2] = (struct kd_check_row){
-            .name = text_of(arena, "kind-%.*s", KD_STR_ARG(kinds[i].name)),
-            .ok = kinds[i].ready,
-            .reason = kinds[i].reason,
-        };
+        if (kinds[i].name.len > 0) {
+            rows[n_rows++] = (struct kd_check_row){
+                .name = text_of(arena, "kind-%.*s", KD_STR_ARG(kinds[i].name)),
+                .ok = kinds[i].ready,
+                .reason = kinds[i].reason,
+            };
+        }
     }
     *ret = rows;
-    return n + 2;
+    return n_rows;
 }
 
 struct kd_server_source kd_source_vtable(struct kd_source *source)

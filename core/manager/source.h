@@ -3,10 +3,12 @@
 #define KD_MANAGER_SOURCE_H
 
 #include "manager/kinds.h"
+#include "manager/reload.h"
 #include "server/server.h"
 
 struct kd_source {
     struct kd_kinds *kinds;
+    struct kd_reload *reload;
     struct kd_store *store;
     const struct kd_loop *loop;
     int64_t stall_ns;

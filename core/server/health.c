@@ -44,7 +44,8 @@ static void write_check(struct kd_buf *out, const struct kd_check_row *row, bool
     if (excluded) {
         (void)kd_buf_printf(out, "[+]" KD_STR_FMT " excluded: ok\n", KD_STR_ARG(row->name));
     } else if (row->ok) {
-        (void)kd_buf_printf(out, "[+]" KD_STR_FMT " ok\n", KD_STR_ARG(row->name));
+        (void)kd_buf_printf(out, "[+]" KD_STR_FMT " ok%s" KD_STR_FMT "\n", KD_STR_ARG(row->name),
+                            row->reason.len > 0 ? ": " : "", KD_STR_ARG(row->reason));
     } else {
         (void)kd_buf_printf(out, "[-]" KD_STR_FMT " failed: " KD_STR_FMT "\n",
                             KD_STR_ARG(row->name), KD_STR_ARG(row->reason));

@@ -32,7 +32,7 @@ struct kd_plugin_row {
 struct kd_check_row {
     struct kd_str name; /* "ping", "store", "kind-pod", ... */
     bool ok;
-    struct kd_str reason;
+    struct kd_str reason; /* why it failed; of one that is ok a remark, or "" */
 };
 
 /*

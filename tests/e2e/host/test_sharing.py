@@ -76,12 +76,7 @@ class Sharing(KindredTest):
         host.write_config(text.replace('plugin = "node";\n', 'plugin = "node";\n  }, {\n'
                                        '    plugin = "observer";\n'))
         host.signal(signal.SIGHUP)
-        try:
-            self.wait_observed(host, "a", "b", "c")
-        except AssertionError:
-            if host.logged("restart") or host.logged("reload"):
-                self.skipTest("this host does not add kinds on reload yet, and says so")
-            raise
+        self.wait_observed(host, "a", "b", "c")
         self.check_one_list_and_watch()
 
 
