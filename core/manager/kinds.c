@@ -3,6 +3,9 @@
 #include "base/alloc.h"
 #include "manager/set.h"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 struct kd_view *kd_view_new(size_t n_kinds)
 {
     struct kd_view *view = kd_zalloc(sizeof(*view));
@@ -36,6 +39,8 @@ void kd_kinds_init(struct kd_kinds *kinds, const struct kd_kinds_deps *deps)
     *kinds = (struct kd_kinds){ .deps = *deps };
     pthread_mutex_init(&kinds->lock, NULL);
     kinds->view = kd_view_new(0);
+    kinds->turned = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    KD_ASSERT(kinds->turned >= 0);
 }
 
 /* All that the current view shows goes as what went before it. */
@@ -55,6 +60,7 @@ void kd_kinds_free(struct kd_kinds *kinds)
         kinds->retiring = going->next;
         kd_retiring_free(kinds, going, false);
     }
+    (void)close(kinds->turned); /* a count that nobody waits for */
     pthread_mutex_destroy(&kinds->lock);
     *kinds = (struct kd_kinds){ 0 };
 }
@@ -123,11 +129,17 @@ static void each_member(struct kd_kinds *kinds, void (*fn)(struct kd_running_mem
     }
 }
 
+static void tell_turned(struct kd_kinds *kinds)
+{
+    (void)eventfd_write(kinds->turned, 1); /* fails only where a look is long due */
+}
+
 void kd_kinds_lead(struct kd_kinds *kinds)
 {
     forget_written(kinds);
     atomic_store(&kinds->leading, true);
     each_member(kinds, start_member);
+    tell_turned(kinds);
 }
 
 void kd_kinds_follow(struct kd_kinds *kinds)
@@ -135,6 +147,7 @@ void kd_kinds_follow(struct kd_kinds *kinds)
     atomic_store(&kinds->leading, false);
     each_member(kinds, drop_member);
     forget_written(kinds);
+    tell_turned(kinds);
 }
 
 void kd_kinds_start(struct kd_kinds *kinds)

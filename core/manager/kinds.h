@@ -75,6 +75,7 @@ struct kd_kinds {
     struct kd_view *view;
     _Atomic bool leading;         /* controllers run; written on the I/O thread */
     struct kd_retiring *retiring; /* main thread */
+    int turned;                   /* eventfd: leading has changed, for the main thread */
 };
 
 struct kd_plan;

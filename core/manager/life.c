@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -24,13 +25,13 @@ void kd_life_init(struct kd_life *life, const sigset_t *set, const struct kd_str
     life->watch = kd_conf_watch_new();
     kd_conf_watch_follow(life->watch, files);
     life->look_ns = kd_now_ns(&kd_system_clock) + LOOK_NS;
-    life->unwritten = true;
 }
 
 void kd_life_release(struct kd_life *life)
 {
     if (life->watch) {
         kd_conf_watch_free(life->watch);
+        kd_purge_release(&life->purge);
         (void)close(life->signals); /* read only: nothing to lose */
     }
     *life = (struct kd_life){ 0 };
@@ -126,8 +127,8 @@ static void turn(struct kd_life *life)
     int64_t now_ns = kd_now_ns(&kd_system_clock);
     bool leads = atomic_load(&life->kinds->leading);
     look_at_files(life, now_ns);
-    if (kd_reload_step(life->reload)) {
-        life->unwritten = true;
+    if (life->reload->plan && kd_purge_is_settled(&life->purge, life->store) &&
+        kd_reload_step(life->reload)) {
         kd_purge_begin(&life->purge);
     }
     if (leads && !life->led) { /* what others have left, or this process before */
@@ -135,12 +136,10 @@ static void turn(struct kd_life *life)
     }
     life->led = leads;
     (void)kd_kinds_tidy(life->kinds);
-    if (leads) {
+    if (leads && !life->reload->plan) {
         (void)kd_purge_step(&life->purge, life->kinds, life->store);
     }
-    if (life->unwritten) {
-        life->unwritten = kd_kinds_note_written(life->kinds, life->store);
-    }
+    life->unwritten = kd_kinds_note_written(life->kinds, life->store);
     show_life(life, now_ns);
 }
 
@@ -170,13 +169,16 @@ static int wait_ms(const struct kd_life *life)
 
 void kd_life_run(struct kd_life *life)
 {
+    struct pollfd fds[] = { { .fd = life->signals, .events = POLLIN },
+                            { .fd = kd_conf_watch_fd(life->watch), .events = POLLIN },
+                            { .fd = life->kinds->turned, .events = POLLIN } };
     for (;;) {
-        struct pollfd fds[] = { { .fd = life->signals, .events = POLLIN },
-                                { .fd = kd_conf_watch_fd(life->watch), .events = POLLIN } };
+        eventfd_t turns;
         turn(life);
-        if (poll(fds, 2, wait_ms(life)) < 0 && errno != EINTR) {
+        if (poll(fds, KD_ARRAY_LEN(fds), wait_ms(life)) < 0 && errno != EINTR) {
             KD_WARN("cannot wait for signals", KD_F("error", strerror(errno)));
         }
+        (void)eventfd_read(life->kinds->turned, &turns); /* the next turn looks what it means */
         if (take_signals(life)) {
             return;
         }

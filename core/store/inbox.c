@@ -86,17 +86,6 @@ int kd_inbox_add(struct kd_inbox *inbox, struct kd_write *write)
     return rc;
 }
 
-int kd_inbox_try_add(struct kd_inbox *inbox, struct kd_write *write)
-{
-    (void)pthread_mutex_lock(&inbox->lock);
-    int rc = !inbox->closing && is_full(inbox) ? KD_EAGAIN : add_locked(inbox, write);
-    (void)pthread_mutex_unlock(&inbox->lock);
-    if (rc < 0) {
-        kd_write_free(write);
-    }
-    return rc;
-}
-
 static void hurry_locked(struct kd_inbox *inbox, uint64_t ticket)
 {
     if (ticket > inbox->hurry) {
