@@ -4,6 +4,10 @@
  */
 #include <kindred/plugin.h>
 
+#ifndef PLUGIN_GROUP
+#define PLUGIN_GROUP "example.org"
+#endif
+
 enum { P_PEER, P_FAIL };
 
 static const char *const fields[] = { [P_PEER] = "/spec/peer", [P_FAIL] = "/spec/fail" };
@@ -87,7 +91,7 @@ static int32_t init(const struct kd_host *host, const void *settings, void **sel
 static const struct kd_kind kinds[] = {
     {
         .struct_size = sizeof(struct kd_kind),
-        .group = "example.org",
+        .group = PLUGIN_GROUP,
         .version = "v1",
         .kind = "Probe",
         .resource = "probes",
@@ -102,7 +106,7 @@ static const struct kd_kind kinds[] = {
     },
     {
         .struct_size = sizeof(struct kd_kind),
-        .group = "example.org",
+        .group = PLUGIN_GROUP,
         .version = "v1",
         .kind = "Steady",
         .resource = "steadies",
