@@ -30,6 +30,7 @@ static const struct route api_routes[] = {
     { "/api/v1/path", EVHTTP_REQ_GET, kd_api_path, false },
     { "/api/v1/impact", EVHTTP_REQ_GET, kd_api_impact, false },
     { "/api/v1/orphans", EVHTTP_REQ_GET, kd_api_orphans, false },
+    { "/api/v1/trace", EVHTTP_REQ_GET, kd_api_trace, true },
     { "/api/v1/store/check", EVHTTP_REQ_GET, kd_api_store_check, false },
     { "/api/v1/store/backup", EVHTTP_REQ_GET, kd_api_store_backup, false },
     { "/api/v1/unresolved", EVHTTP_REQ_GET, kd_api_unresolved, false },
