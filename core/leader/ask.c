@@ -40,7 +40,10 @@ static void on_done(void *arg, const struct kd_response *response)
     struct kd_buf body = leader->ask.body; /* a step may ask anew */
     leader->ask.call = NULL;
     kd_buf_init(&leader->ask.body, KD_MIB);
-    kd_leader_note_error(leader, kind == KD_ANSWER_FAILED ? response->text : "");
+    /* Where none can be made, its namespace is missing. */
+    bool failed =
+        kind == KD_ANSWER_FAILED || (kind == KD_ANSWER_ABSENT && leader->ask.what == KD_ASK_CREATE);
+    kd_leader_note_error(leader, failed ? response->text : "");
     kd_election_answer(&leader->election, kind, kd_buf_str(&body));
     kd_buf_release(&body);
     kd_leader_note(leader);
@@ -52,6 +55,7 @@ void kd_lease_ask_start(struct kd_leader *leader, enum kd_ask what, struct kd_st
     static const struct kd_response_sink sink = { .data = on_data, .done = on_done };
     const struct form *form = &forms[what];
     KD_ASSERT(!leader->ask.call);
+    leader->ask.what = what;
     kd_buf_clear(&leader->ask.body, 0);
     const struct kd_request request = {
         .method = form->method,

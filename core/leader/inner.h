@@ -18,6 +18,7 @@ struct kd_series;
 /* Exactly one request at a time. */
 struct kd_lease_ask {
     struct kd_call *call;
+    enum kd_ask what;
     struct kd_buf body; /* of the answer */
 };
 

@@ -65,8 +65,12 @@ static void check_keys(const struct kd_config *config, struct kd_faults *faults)
 static void check_kind(const struct kd_config *config, const struct kd_kind_entry *entry,
                        struct kd_faults *faults)
 {
+    const struct kd_kind_tuning *tuning = &entry->tuning;
     const struct gate gates[] = {
         { entry->exclude_namespaces.n > 0, "exclude_namespaces", "[]" },
+        { tuning->resync_ns > 0, "resync", "\"0s\"" },
+        { tuning->fair, "fair", "false" },
+        { tuning->breaker_failures > 0, "breaker_failures", "0" },
     };
     for (size_t i = 0; entry->enabled && i < KD_ARRAY_LEN(gates); i++) {
         if (gates[i].closed) {
@@ -81,7 +85,6 @@ static void check_kind(const struct kd_config *config, const struct kd_kind_entr
 void kd_gate_check(const struct kd_config *config, struct kd_faults *faults)
 {
     const struct gate gates[] = {
-        { config->leader.enabled, "leader.enabled", "false" },
         { is_set(config->store.url), "store.url", "\"\"" },
         { is_set(config->cluster.id), "cluster.id", "\"\"" },
         { config->cluster.exec_allow.n > 0, "cluster.exec_allow", "[]" },

@@ -132,6 +132,7 @@ static void turn(struct kd_life *life)
         kd_purge_begin(&life->purge);
     }
     if (leads && !life->led) { /* what others have left, or this process before */
+        life->unwritten = true;
         kd_purge_begin(&life->purge);
     }
     life->led = leads;
@@ -178,8 +179,10 @@ void kd_life_run(struct kd_life *life)
         if (poll(fds, KD_ARRAY_LEN(fds), wait_ms(life)) < 0 && errno != EINTR) {
             KD_WARN("cannot wait for signals", KD_F("error", strerror(errno)));
         }
-        (void)eventfd_read(life->kinds->turned, &turns); /* the next turn looks what it means */
-        if (take_signals(life)) {
+        if (eventfd_read(life->kinds->turned, &turns) == 0) { /* the next turn looks, too */
+            kd_server_wake(life->server);                     /* answers that may not go on end */
+        }
+        if (take_signals(life) || kd_lead_is_over(life->lead)) {
             return;
         }
         if (kd_conf_watch_take(life->watch)) {

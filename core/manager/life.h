@@ -6,6 +6,7 @@
 #define KD_MANAGER_LIFE_H
 
 #include "config/watch.h"
+#include "manager/lead.h"
 #include "manager/purge.h"
 #include "manager/reload.h"
 #include "manager/source.h"
@@ -15,6 +16,8 @@
 struct kd_life {
     struct kd_kinds *kinds;
     struct kd_store *store;
+    struct kd_lead *lead;
+    struct kd_server *server;
     struct kd_loop *loop;
     struct kd_source *source;
     struct kd_reload *reload;
@@ -33,7 +36,7 @@ struct kd_life {
 
 /* The signals of set are blocked. `files` are those of the configuration. */
 void kd_life_init(struct kd_life *life, const sigset_t *set, const struct kd_strlist *files);
-/* Returns at SIGTERM or SIGINT. */
+/* Returns at SIGTERM or SIGINT, or when leadership is lost for good. */
 void kd_life_run(struct kd_life *life);
 void kd_life_release(struct kd_life *life);
 

@@ -34,6 +34,7 @@ struct manager {
     struct kd_client *client;
     struct kd_pool *pool;
     struct kd_kinds kinds;
+    struct kd_lead lead;
     struct kd_reload reload;
     struct kd_source source;
     struct kd_life life;
@@ -93,8 +94,17 @@ static void init_kinds(struct manager *manager)
         .metrics = manager->metrics,
         .pool = manager->pool,
         .store = manager->store,
+        .fence = &manager->lead.fence,
         .max_object_bytes = manager->setup.config->cluster.max_object_bytes,
     };
+    const struct kd_lead_deps lead = {
+        .loop = manager->loop,
+        .client = manager->client,
+        .metrics = manager->metrics,
+        .settings = &manager->setup.config->leader,
+    };
+    kd_lead_init(&manager->lead, &lead, &manager->kinds);
+    kd_store_set_fence(manager->store, &manager->lead.fence);
     kd_kinds_init(&manager->kinds, &deps);
     const struct kd_reload_deps reload = {
         .path = manager->config_path,
@@ -128,9 +138,9 @@ static int start_server(struct manager *manager, struct kd_error *err)
     manager->source = (struct kd_source){
         .kinds = &manager->kinds,
         .reload = &manager->reload,
+        .lead = &manager->lead,
         .store = manager->store,
         .loop = manager->loop,
-        .pool = manager->pool,
         .stall_ns = config->health.stall_ns,
     };
     const struct kd_server_source source = kd_source_vtable(&manager->source);
@@ -157,13 +167,13 @@ static int start_io(struct manager *manager, struct kd_error *err)
 static void start_kinds(void *arg)
 {
     struct manager *manager = arg;
-    kd_kinds_lead(&manager->kinds); /* without an election this process leads */
-    kd_kinds_start(&manager->kinds);
+    kd_lead_start(&manager->lead);
 }
 
 static void stop_kinds(void *arg)
 {
     struct manager *manager = arg;
+    kd_lead_drain(&manager->lead);
     kd_kinds_stop(&manager->kinds);
 }
 
@@ -206,6 +216,14 @@ static void *second_signal(void *arg)
     _exit(KD_EXIT_FAILED);
 }
 
+/* Only when the work has stopped and its last changes are written; else it runs out by itself. */
+static void give_up_lead(struct manager *manager, bool drained)
+{
+    if (drained && kd_store_flush_for(manager->store, LAST_FLUSH_NS) == 0) {
+        kd_lead_stop(&manager->lead);
+    }
+}
+
 static bool stop_work(struct manager *manager)
 {
     int64_t now_ns = kd_now_ns(&kd_system_clock);
@@ -216,6 +234,7 @@ static bool stop_work(struct manager *manager)
     }
     bool drained = !manager->pool || kd_pool_stop(manager->pool, kd_time_add_ns(now_ns, grace_ns));
     if (manager->io_runs) {
+        give_up_lead(manager, drained);
         kd_loop_stop(manager->loop);
         (void)pthread_join(manager->io_thread, NULL);
         manager->io_runs = false;
@@ -231,6 +250,7 @@ static void release(struct manager *manager)
     kd_kinds_free(&manager->kinds);
     kd_reload_release(&manager->reload);
     kd_pool_free(manager->pool);
+    kd_lead_release(&manager->lead);
     kd_client_free(manager->client);
     kd_loop_free(manager->loop);
     kd_store_close(manager->store);
@@ -247,6 +267,8 @@ static void live(struct manager *manager, const sigset_t *set)
     *life = (struct kd_life){
         .kinds = &manager->kinds,
         .store = manager->store,
+        .lead = &manager->lead,
+        .server = manager->server,
         .loop = manager->loop,
         .source = &manager->source,
         .reload = &manager->reload,
@@ -262,6 +284,7 @@ static void live(struct manager *manager, const sigset_t *set)
 static int stop(struct manager *manager, sigset_t *set)
 {
     pthread_t watcher;
+    int code = kd_lead_is_over(&manager->lead) ? KD_EXIT_LOST : KD_EXIT_CLEAN;
     bool watched = pthread_create(&watcher, NULL, second_signal, set) == 0;
     KD_INFO("stopping",
             KD_FU("graceSeconds", manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
@@ -277,8 +300,8 @@ static int stop(struct manager *manager, sigset_t *set)
         (void)pthread_kill(watcher, STOP_WATCHING);
         (void)pthread_join(watcher, NULL);
     }
-    KD_INFO("stopped", KD_FU("code", KD_EXIT_CLEAN));
-    return KD_EXIT_CLEAN;
+    KD_INFO("stopped", KD_FU("code", code));
+    return code;
 }
 
 int kd_manager_run(const char *config_path, char *const *env)

@@ -6,6 +6,7 @@
 #define KD_EXIT_CLEAN 0
 #define KD_EXIT_FAILED 1
 #define KD_EXIT_CONFIG 2
+#define KD_EXIT_LOST 3 /* leadership, and not allowed to stand again */
 
 /* `kindred run`: returns the exit code. Faults go to stderr, one line each. */
 int kd_manager_run(const char *config_path, char *const *env);

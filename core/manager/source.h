@@ -3,15 +3,16 @@
 #define KD_MANAGER_SOURCE_H
 
 #include "manager/kinds.h"
+#include "manager/lead.h"
 #include "manager/reload.h"
 #include "server/server.h"
 
 struct kd_source {
     struct kd_kinds *kinds;
     struct kd_reload *reload;
+    struct kd_lead *lead;
     struct kd_store *store;
     const struct kd_loop *loop;
-    struct kd_pool *pool;
     int64_t stall_ns;
 };
 

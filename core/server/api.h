@@ -15,7 +15,6 @@ int kd_api_orphans(struct kd_answer *answer);
 int kd_api_unresolved(struct kd_answer *answer);
 int kd_api_store_check(struct kd_answer *answer);
 int kd_api_store_backup(struct kd_answer *answer);
-int kd_api_trace(struct kd_answer *answer);
 int kd_api_changes(struct kd_answer *answer);
 
 #endif

@@ -23,9 +23,22 @@ static int on_change(void *arg, const struct kd_change *change)
     return 0;
 }
 
+/* One who no longer leads has no more changes to tell: the reader goes to the leader. */
+static bool is_over(const struct kd_answer *answer)
+{
+    const struct kd_server_source *source = &answer->context->source;
+    char why[KD_WHY_MAX];
+    char leader[KD_WHY_MAX];
+    return answer->started && source->may_answer &&
+           !source->may_answer(source->arg, false, why, leader);
+}
+
 static int next_piece(struct kd_answer *answer)
 {
     struct feed *feed = answer->state;
+    if (is_over(answer)) {
+        return KD_STEP_DONE;
+    }
     feed->rows = 0;
     int rc = kd_store_changes(answer->context->store, feed->since, PIECE_CHANGES, on_change, feed);
     if (rc == KD_ENOENT) {

@@ -17,23 +17,23 @@ struct route {
     const char *path;
     enum evhttp_cmd_type method; /* EVHTTP_REQ_GET stands for HEAD too */
     kd_step_fn step;
-    bool quick; /* does not wait behind queries that take their time */
+    bool quick;   /* does not wait behind queries that take their time */
+    bool process; /* about this process, not about the graph */
 };
 
 static const struct route api_routes[] = {
-    { "/api/v1/kinds", EVHTTP_REQ_GET, kd_api_kinds, true },
-    { "/api/v1/plugins", EVHTTP_REQ_GET, kd_api_plugins, true },
-    { "/api/v1/resources", EVHTTP_REQ_GET, kd_api_resources, false },
-    { "/api/v1/relationships", EVHTTP_REQ_GET, kd_api_relationships, false },
-    { "/api/v1/graph", EVHTTP_REQ_GET, kd_api_graph, false },
-    { "/api/v1/changes", EVHTTP_REQ_GET, kd_api_changes, false },
-    { "/api/v1/path", EVHTTP_REQ_GET, kd_api_path, false },
-    { "/api/v1/impact", EVHTTP_REQ_GET, kd_api_impact, false },
-    { "/api/v1/orphans", EVHTTP_REQ_GET, kd_api_orphans, false },
-    { "/api/v1/trace", EVHTTP_REQ_GET, kd_api_trace, true },
-    { "/api/v1/store/check", EVHTTP_REQ_GET, kd_api_store_check, false },
-    { "/api/v1/store/backup", EVHTTP_REQ_GET, kd_api_store_backup, false },
-    { "/api/v1/unresolved", EVHTTP_REQ_GET, kd_api_unresolved, false },
+    { "/api/v1/kinds", EVHTTP_REQ_GET, kd_api_kinds, true, true },
+    { "/api/v1/plugins", EVHTTP_REQ_GET, kd_api_plugins, true, true },
+    { "/api/v1/resources", EVHTTP_REQ_GET, kd_api_resources, false, false },
+    { "/api/v1/relationships", EVHTTP_REQ_GET, kd_api_relationships, false, false },
+    { "/api/v1/graph", EVHTTP_REQ_GET, kd_api_graph, false, false },
+    { "/api/v1/changes", EVHTTP_REQ_GET, kd_api_changes, false, false },
+    { "/api/v1/path", EVHTTP_REQ_GET, kd_api_path, false, false },
+    { "/api/v1/impact", EVHTTP_REQ_GET, kd_api_impact, false, false },
+    { "/api/v1/orphans", EVHTTP_REQ_GET, kd_api_orphans, false, false },
+    { "/api/v1/store/check", EVHTTP_REQ_GET, kd_api_store_check, false, true },
+    { "/api/v1/store/backup", EVHTTP_REQ_GET, kd_api_store_backup, false, true },
+    { "/api/v1/unresolved", EVHTTP_REQ_GET, kd_api_unresolved, false, false },
 };
 
 /* Path and query of the request line; "*" and full URLs have none that we serve. */
@@ -139,6 +139,26 @@ static void begin_answer(struct kd_context *context, struct evhttp_request *requ
     }
 }
 
+/* {"error": why, "leader": who}: a client goes there, or comes again. */
+static void refuse(struct evhttp_request *request, const char *why, const char *leader)
+{
+    KD_AUTO_BUF struct kd_buf body;
+    kd_buf_init(&body, KD_MAX_ERROR_BODY);
+    (void)kd_buf_puts(&body, "{\"error\":");
+    (void)kd_buf_put_json(&body, kd_str_from(why));
+    (void)kd_buf_puts(&body, ",\"leader\":");
+    (void)kd_buf_put_json(&body, kd_str_from(leader));
+    (void)kd_buf_puts(&body, "}\n"); /* both are short: it fits */
+    kd_reply_text(request, 503, "application/json", kd_buf_str(&body));
+}
+
+static bool may_answer(const struct kd_context *context, const struct route *route,
+                       char why[KD_WHY_MAX], char leader[KD_WHY_MAX])
+{
+    const struct kd_server_source *source = &context->source;
+    return !source->may_answer || source->may_answer(source->arg, route->process, why, leader);
+}
+
 void kd_route_api(struct evhttp_request *request, void *arg)
 {
     struct kd_context *context = arg;
@@ -148,11 +168,15 @@ void kd_route_api(struct evhttp_request *request, void *arg)
         set_log_level(request, query);
         return;
     }
+    char why[KD_WHY_MAX];
+    char leader[KD_WHY_MAX];
     const struct route *route = find_route(path);
     if (!route) {
         kd_reply_error(request, 404, "no such path: the API is under /api/v1");
     } else if (!is_read(request)) {
         kd_reply_error(request, 405, "only GET and HEAD are served here");
+    } else if (!may_answer(context, route, why, leader)) {
+        refuse(request, why, leader);
     } else {
         begin_answer(context, request, route, query);
     }

@@ -43,13 +43,17 @@ static void on_wake(void *arg)
     kd_answers_wake(&server->context);
 }
 
-static void on_commit(void *arg, uint64_t seq)
+void kd_server_wake(struct kd_server *server)
 {
-    struct kd_server *server = arg;
-    (void)seq;
     if (!atomic_exchange(&server->wake_posted, true)) {
         kd_loop_post(server->context.loop, on_wake, server);
     }
+}
+
+static void on_commit(void *arg, uint64_t seq)
+{
+    (void)seq;
+    kd_server_wake(arg);
 }
 
 static void *server_main(void *arg)

@@ -12,6 +12,8 @@
 
 struct kd_server;
 
+#define KD_WHY_MAX 768 /* a sentence, cut to fit */
+
 /* A row of /api/v1/kinds. Strings are owned by the snapshot's arena. */
 struct kd_kind_row {
     struct kd_str name; /* unique, of its check: "pod" */
@@ -35,22 +37,6 @@ struct kd_check_row {
     struct kd_str reason; /* why it failed; of one that is ok a remark, or "" */
 };
 
-/* One reconcile that has ended, and whose are asked for. */
-struct kd_run_row {
-    struct kd_str plugin, controller, ns, name, id, reason, result, error;
-    int64_t started_ns; /* wall clock */
-    int64_t took_ns;
-    int64_t requeue_ns;
-    uint64_t failures; /* of the key before it */
-};
-
-struct kd_run_query {
-    const char *group; /* NULL: any */
-    const char *kind;
-    struct kd_str ns; /* a NULL pointer: any */
-    struct kd_str name;
-};
-
 /*
  * What the servers ask of the manager. Any thread; must not block for long. Each allocates its rows
  * in the arena and returns their number.
@@ -59,10 +45,13 @@ struct kd_server_source {
     void *arg;
     size_t (*kinds)(void *arg, struct kd_arena *arena, const struct kd_kind_row **ret);
     size_t (*plugins)(void *arg, struct kd_arena *arena, const struct kd_plugin_row **ret);
-    size_t (*runs)(void *arg, struct kd_arena *arena, const struct kd_run_query *query,
-                   const struct kd_run_row **ret);
     size_t (*live_checks)(void *arg, struct kd_arena *arena, const struct kd_check_row **ret);
     size_t (*ready_checks)(void *arg, struct kd_arena *arena, const struct kd_check_row **ret);
+    /*
+     * Optional: whether the API may answer now; false: why not, and who may instead ("" unknown).
+     * process: what is asked is about this process, not about the graph.
+     */
+    bool (*may_answer)(void *arg, bool process, char why[KD_WHY_MAX], char leader[KD_WHY_MAX]);
 };
 
 struct kd_server_settings {
@@ -80,6 +69,8 @@ int kd_server_start(const struct kd_server_settings *settings,
                     const struct kd_server_source *source, struct kd_metrics *metrics,
                     struct kd_store *store, struct kd_server **ret,
                     struct kd_error *reterr) KD_MUST_USE;
+/* Any thread: answers that wait for changes look again, whether they may go on. */
+void kd_server_wake(struct kd_server *server);
 /* Ends running answers, closes, joins, removes the socket file. */
 void kd_server_stop(struct kd_server *server);
 

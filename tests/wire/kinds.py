@@ -49,4 +49,6 @@ KINDS = (
     Kind("batch", "v1", "Job", "jobs"),
     Kind("batch", "v1", "CronJob", "cronjobs", short=("cj",)),
     Kind("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices"),
+    Kind("coordination.k8s.io", "v1", "Lease", "leases"),
+    Kind("events.k8s.io", "v1", "Event", "events", short=("ev",)),
 )

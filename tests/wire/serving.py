@@ -1,7 +1,7 @@
-"""How a fake cluster answers a request: discovery, get, list and watch."""
+"""How a fake cluster answers a request: discovery, get, list and watch; writes are in writing.py."""
 
 from . import answer as answers
-from . import discovery, listing
+from . import discovery, listing, writing
 from .selection import selection
 from .watching import Watcher
 
@@ -19,6 +19,8 @@ def answer(cluster, request):
     shelf, namespace, name = locate(cluster, request.path)
     if shelf is None:
         return None
+    if writing.takes(shelf, request):
+        return writing.write(cluster, request, shelf, namespace, name)
     if request.method != "GET":
         return answers.error(405, "MethodNotAllowed", "the fake cluster only reads")
     return read(cluster, request, shelf, namespace, name)

@@ -20,9 +20,6 @@ class NotYet(KindredTest):
         self.assertGreater(len(said.split()), 5, "a sentence")
         self.assert_refused(host, *words)
 
-    def test_the_election(self):
-        self.refused_or_heeded("leader", "enabled", over={"leader": {"enabled": True}})
-
     def test_a_shared_store(self):
         self.refused_or_heeded("url", over={"store": {"url": "postgresql://localhost/k"}})
 
@@ -32,7 +29,7 @@ class NotYet(KindredTest):
                              env.BUILD, "plugins")}, defaults={"breaker_failures": 0})
         self.assertEqual(host.once("check")[0], 0, host.tail)
 
-    def test_the_shipped_config_has_no_election(self):
+    def test_the_shipped_config_is_served(self):
         path = os.path.join(env.SOURCE, "config", "kindred.conf")
         host = self.host(self.fake())
         with open(path, encoding="ascii") as file:

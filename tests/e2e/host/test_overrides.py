@@ -18,10 +18,10 @@ class Overrides(KindredTest):
         self.assertTrue(420 <= timeout <= 840, timeout)
 
     def test_a_switch(self):
-        """leader.enabled by the environment is refused as from the file, or heeded."""
         host = self.host(self.fake(), leader={"enabled": True},
                          environ={"KINDRED_LEADER_ENABLED": "false"})
         host.start().wait_ready()
+        self.assertFalse(host.logged("became leader"))
 
     def test_a_bind(self):
         port = free_ports("x")["x"]

@@ -78,9 +78,7 @@ static void assert_same_values(struct kd_config *a, struct kd_config *b, const c
             assert_string_equal(*(char **)left, *(char **)right);
             break;
         case KD_CONF_BOOL:
-            if (left != &a->leader.enabled) { /* the one that is shipped with another value */
-                assert_int_equal(*(bool *)left, *(bool *)right);
-            }
+            assert_int_equal(*(bool *)left, *(bool *)right);
             break;
         case KD_CONF_FLOAT:
             assert_true(*(double *)left == *(double *)right);
@@ -106,7 +104,6 @@ static void assert_shipped(struct folder *folder, const char *text)
     memcpy(empty.path, folder->path, sizeof(empty.path));
     struct kd_config *shipped = load_text(folder, text);
     struct kd_config *defaults = load_text(&empty, "kinds = ( { plugin = \"pod\"; } );");
-    assert_false(shipped->leader.enabled);
     assert_same_values(shipped, defaults, "");
     assert_same_values(shipped, defaults, "kinds");
     assert_int_equal(shipped->n_kinds, KD_ARRAY_LEN(kinds));
@@ -144,8 +141,7 @@ static void the_shipped_file_shows_every_key_with_its_default(void **state)
     KD_AUTO_FREE char *text = read_source("config/kindred.conf");
     for (size_t i = 0; i < kd_conf_n_keys; i++) {
         const struct kd_conf_key *key = &kd_conf_keys[i];
-        if (strcmp(key->name, "plugin") == 0 ||
-            (strcmp(key->section, "leader") == 0 && strcmp(key->name, "enabled") == 0)) {
+        if (strcmp(key->name, "plugin") == 0) {
             continue;
         }
         bool quoted = key->type == KD_CONF_STRING || key->type == KD_CONF_DURATION;
