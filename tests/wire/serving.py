@@ -1,4 +1,4 @@
-"""How a fake cluster answers a request: discovery, get, list and watch; writes are in writing.py."""
+"""How a fake cluster answers: discovery, get, list and watch; writes are in writing.py."""
 
 from . import answer as answers
 from . import discovery, listing, writing
