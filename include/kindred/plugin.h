@@ -126,7 +126,11 @@ struct kd_watch {
     const char *resource;
     uint32_t scope;
     uint32_t flags;
-    /* Mandatory. I/O thread; must not block. Names the keys of this kind to queue. */
+    /*
+     * Mandatory. I/O thread, one call at a time; must not block. Names the keys of this kind that a
+     * change of the watched object concerns. `event` and `out` are borrowed for the call. It cannot
+     * fail: what it does not name is not queued.
+     */
     void (*map)(void *self, const struct kd_map_event *event, struct kd_requests *out);
 };
 
@@ -158,18 +162,40 @@ struct kd_kind {
     uint32_t n_watches;
     uint32_t n_short_names;
     const char *const *short_names; /* as kubectl knows them: "po" */
-    /* Optional. I/O thread; must not block. NULL queues every event. */
+    /*
+     * Optional; NULL queues every event. I/O thread, one call at a time; must not block.
+     * KD_FILTER_* for the key of `event`, which is borrowed for the call. An object that is gone
+     * leaves the graph whatever is said here, unless the kind has a reconcile of its own.
+     */
     uint32_t (*filter)(void *self, const struct kd_event *event);
-    /* Optional. Changes parts of the default resource. 0 or negative KD_E*. */
+    /*
+     * Optional; NULL: the host's default, which is all of the object. Worker; may block for as long
+     * as reconcile_timeout. Changes parts of `res`, which holds the default. Everything is borrowed
+     * for the call. 0; KD_ETERMINAL: no retry; any other KD_E*: retry with back-off. After an error
+     * the graph keeps what it had. Not called for observers.
+     */
     int32_t (*convert)(void *self, struct kd_ctx *ctx, const struct kd_object *obj,
                        struct kd_resource *res);
-    /* Optional. Says which relations the object gives rise to. 0 or negative KD_E*. */
+    /*
+     * Optional; NULL: none. Worker, after convert; may block as it may. Adds to `out` all relations
+     * that the object gives rise to: they replace those of the call before. Everything is borrowed
+     * for the call, what is added is copied. Errors as convert's; then the old relations stay.
+     */
     int32_t (*relate)(void *self, struct kd_ctx *ctx, const struct kd_object *obj,
                       struct kd_relations *out);
-    /* Optional. Replaces the host's own way: get, convert, relate, write. */
+    /*
+     * Optional; replaces the host's own way of get, convert, relate, write. Worker; may block as
+     * convert may. `key` may be gone from the cache: ctx->ops->get tells. Everything is borrowed
+     * for the call. `result` is zeroed by the host. Errors as convert's.
+     */
     int32_t (*reconcile)(void *self, struct kd_ctx *ctx, const struct kd_key *key,
                          struct kd_result *result);
-    /* Optional. The last known state of an object that is gone. */
+    /*
+     * Optional. Worker, before anything else is done for the key; may block as convert may. `last`
+     * is the last known state of an object that is gone, or that another of its name has replaced;
+     * borrowed for the call. flags: KD_DELETED_*. Errors as convert's: without KD_ETERMINAL the
+     * same state is shown again.
+     */
     int32_t (*deleted)(void *self, struct kd_ctx *ctx, const struct kd_object *last,
                        uint32_t flags);
 };
@@ -188,24 +214,32 @@ struct kd_result {
 #define KD_LOG_WARN 2u
 #define KD_LOG_ERROR 3u
 
-/* What a callback may ask of the host. Valid during the call only. */
+/*
+ * What a callback may ask of the host: on the thread and during the call that was given it. What it
+ * returns is the host's and valid until that call returns. None of it blocks on a peer or a disk.
+ */
 struct kd_ctx_ops {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Scratch memory, 16-byte aligned, freed after the call; NULL past the host's bound. */
+    /*
+     * Scratch memory, 16-byte aligned, not zeroed; the host frees it after the call. NULL past its
+     * bound, 256 MiB a call: the callback then returns KD_ENOMEM.
+     */
     void *(*alloc)(struct kd_ctx *ctx, uint64_t size);
-    /* Logs one line with plugin, kind and key added. */
+    /* Logs one line, to which plugin, kind and key are added. level is KD_LOG_*; text is copied. */
     void (*log)(struct kd_ctx *ctx, uint32_t level, const char *text);
-    /* Wall clock in nanoseconds since 1970. */
+    /* The wall clock, in nanoseconds since 1970. */
     int64_t (*now)(struct kd_ctx *ctx);
     /*
-     * KD_CAP_CACHE_READ. Object `key` of the callback's own kind from the cache, valid until the
-     * call returns. 0, KD_ENOENT, or KD_ENOMEM past the bound on scratch memory.
+     * KD_CAP_CACHE_READ. Object `key` of the callback's own kind, as the cache has it now. 0,
+     * KD_ENOENT: there is none, KD_ENOMEM: past the bound on scratch memory, KD_EPARSE: it is no
+     * object that can be read. *ret is set with 0 only.
      */
     int32_t (*get)(struct kd_ctx *ctx, const struct kd_key *key, const struct kd_object **ret);
     /*
      * KD_CAP_CACHE_READ. Keys of the callback's own kind whose declared index `index` has `value`.
-     * The array is scratch memory. 0, KD_ENOENT for an unknown index, KD_ENOMEM.
+     * The array is scratch memory. 0, with *ret_n 0 when there are none; KD_ENOENT for an index
+     * that the kind does not declare, KD_ENOMEM. The results are set with 0 only.
      */
     int32_t (*list)(struct kd_ctx *ctx, const char *index, struct kd_str value,
                     const struct kd_key **ret, uint64_t *ret_n);
@@ -230,6 +264,7 @@ static inline void kd_ctx_log(struct kd_ctx *ctx, uint32_t level, const char *te
 struct kd_requests_ops {
     uint32_t struct_size;
     uint32_t reserved;
+    /* Queues `key`, which is copied; one that is not there costs one look. During map only. */
     void (*add)(struct kd_requests *out, const struct kd_key *key);
 };
 
@@ -245,7 +280,7 @@ struct kd_host {
     uint16_t abi_minor;
     uint64_t caps;
     const char *version; /* the host's own version */
-    /* Any thread; does not block. */
+    /* Logs one line, to which the plugin is added. Any thread; does not block; text is copied. */
     void (*log)(const struct kd_host *host, uint32_t level, const char *text);
     void *opaque;
 };
@@ -254,6 +289,11 @@ struct kd_host {
 struct kd_kind_sink {
     uint32_t struct_size;
     uint32_t reserved;
+    /*
+     * Adds one kind; it is copied with all that it points to. 0 or the KD_E* of the rule that it
+     * breaks, after which nothing more is taken and describe returns the code. During describe
+     * only.
+     */
     int32_t (*add)(struct kd_kind_sink *sink, const struct kd_kind *kind);
     void *host;
 };
@@ -276,12 +316,25 @@ struct kd_plugin {
     uint32_t option_size;
     uint32_t settings_size;
     uint32_t flags;
-    /* Optional and pure: kinds that come from settings. Also run by `kindred check`. */
+    /*
+     * Optional and pure: kinds that come from settings. Main thread, before init; must not block,
+     * and is run by `kindred check` too. Both arguments are borrowed for the call. 0 or negative
+     * KD_E*, which refuses the entry.
+     */
     int32_t (*describe)(const void *settings, struct kd_kind_sink *sink);
-    /* Optional. Once per config entry. *self goes into every callback. 0 or negative KD_E*. */
+    /*
+     * Optional. Main thread, once per config entry, before any other callback of it. The start
+     * waits for it, and says so after two seconds. host and settings are valid until fini returns.
+     * *self, the plugin's own, goes into every callback; NULL when it is not set. 0; else negative
+     * KD_E*, with the reason in err->text: the entry is refused, and fini is not called.
+     */
     int32_t (*init)(const struct kd_host *host, const void *settings, void **self,
                     struct kd_error *err);
-    /* Optional. After the last callback of the entry. */
+    /*
+     * Optional. Main thread, after the last callback of an entry whose init returned 0; entries in
+     * reverse order. Frees what self holds. The stop waits for it. Code and data of the file stay
+     * until the process ends.
+     */
     void (*fini)(void *self);
 };
 

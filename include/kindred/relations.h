@@ -70,8 +70,10 @@ struct kd_relations_ops {
     uint32_t struct_size;
     uint32_t reserved;
     /*
-     * Adds one relation; the same one twice in a call is one. Returns 0, KD_EINVAL when type or a
-     * name is empty, KD_ETOOBIG past the host's bound on relations of one object.
+     * Adds one relation, which is copied; the same one twice in a call is one. 0; KD_EINVAL: type,
+     * a kind, a name or the key of an attribute is empty, or a key is there twice; KD_ETOOBIG: past
+     * the bound on attributes (64) or on relations of one object (100,000); KD_ENOMEM. After the
+     * last two the run fails, whatever relate returns.
      */
     int32_t (*add)(struct kd_relations *out, struct kd_str type, const struct kd_ref *subject,
                    const struct kd_ref *object, const struct kd_attr *attrs, uint32_t n_attrs);
@@ -111,7 +113,10 @@ struct kd_resource;
 struct kd_resource_ops {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Each replaces one part with the given JSON text. Returns 0 or KD_EPARSE. */
+    /*
+     * Each replaces one part by the given text, a JSON object, which is copied. 0; KD_EPARSE: it is
+     * none; KD_ENOMEM: past the bound on scratch memory. After an error the part is as it was.
+     */
     int32_t (*set_labels)(struct kd_resource *res, struct kd_str json);
     int32_t (*set_annotations)(struct kd_resource *res, struct kd_str json);
     int32_t (*set_data)(struct kd_resource *res, struct kd_str json);
