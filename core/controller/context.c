@@ -3,6 +3,8 @@
 #include "controller/run.h"
 #include "plugin/object.h"
 
+#include <stdio.h>
+
 static void *ctx_alloc(struct kd_ctx *ctx, uint64_t size)
 {
     struct kd_run *run = ctx->host;
@@ -13,9 +15,11 @@ static void ctx_log(struct kd_ctx *ctx, uint32_t level, const char *text)
 {
     const struct kd_run *run = ctx->host;
     char key[KD_KEY_TEXT_MAX];
+    char id[KD_RUN_ID_MAX];
     KD_LOG(level <= KD_LOG_ERROR ? level : KD_LOG_ERROR, text ? text : "",
            KD_F("plugin", run->controller->kind->instance->name),
-           KD_F("kind", run->controller->kind->def.kind), KD_F("key", kd_key_text(run->key, key)));
+           KD_F("kind", run->controller->kind->def.kind), KD_F("key", kd_key_text(run->key, key)),
+           KD_F("reconcileID", kd_run_id_text(run, id)));
 }
 
 static int64_t ctx_now(struct kd_ctx *ctx)
@@ -64,13 +68,21 @@ static const struct kd_ctx_ops ctx_ops = {
     .list = ctx_list,
 };
 
-void kd_run_init(struct kd_run *run, struct kd_controller *controller, struct kd_key key,
-                 struct kd_run_scratch *scratch)
+char *kd_run_id_text(const struct kd_run *run, char out[KD_RUN_ID_MAX])
+{
+    (void)snprintf(out, KD_RUN_ID_MAX, "%016llx", (unsigned long long)run->id); /* fits */
+    return out;
+}
+
+void kd_run_init(struct kd_run *run, struct kd_controller *controller,
+                 const struct kd_queue_item *item, struct kd_run_scratch *scratch)
 {
     *run = (struct kd_run){
         .ctx = { .ops = &ctx_ops, .host = run },
         .controller = controller,
-        .key = key,
+        .key = item->key,
+        .item = item,
+        .id = atomic_fetch_add(&controller->pool->next_id, 1),
         .scratch = scratch,
     };
 }

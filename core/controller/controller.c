@@ -15,6 +15,7 @@ static struct kd_queue *make_queue(struct kd_controller *controller,
         .backoff_base_ns = tuning->backoff_base_ns,
         .backoff_max_ns = tuning->backoff_max_ns,
         .debounce_ns = tuning->debounce_ns,
+        .fair = tuning->fair,
     };
     return kd_queue_new(&settings, controller->clock, metrics, kd_pool_wake, controller);
 }
@@ -35,8 +36,13 @@ struct kd_controller *kd_controller_new(struct kd_pool *pool, const struct kd_co
     controller->limit = tuning->workers > 0 ? (size_t)tuning->workers : 1;
     controller->timeout_ns =
         tuning->reconcile_timeout_ns > 0 ? tuning->reconcile_timeout_ns : KD_NEVER_NS;
+    controller->resync_ns = tuning->resync_ns;
     controller->fence = spec->fence;
     controller->sweep_ns = KD_NEVER_NS;
+    controller->next_resync_ns = KD_NEVER_NS;
+    kd_breaker_init(&controller->breaker, tuning->breaker_failures, tuning->breaker_reset_ns,
+                    metrics, spec->name);
+    kd_trace_init(&controller->trace);
     kd_tombstones_init(&controller->tombstones);
     pthread_mutex_init(&controller->failure.lock, NULL);
     pthread_mutex_init(&controller->sync_lock, NULL);
@@ -57,6 +63,9 @@ void kd_controller_start(struct kd_controller *controller)
     kd_controller_sync_begin(controller);
     pthread_mutex_lock(&controller->pool->lock);
     controller->sweep_ns = KD_NEVER_NS; /* of an earlier term: the list has not been seen yet */
+    controller->next_resync_ns =
+        kd_controller_resync_time(controller, kd_now_ns(controller->clock));
+    kd_pool_time_locked(controller->pool, controller->next_resync_ns);
     pthread_mutex_unlock(&controller->pool->lock);
     /* A filter is asked on this thread, so what it lets through comes as events. */
     atomic_store(&controller->compares,
@@ -104,7 +113,9 @@ void kd_controller_free(struct kd_controller *controller)
         return; /* the worker that hangs in it may still come back */
     }
     kd_queue_free(controller->queue);
+    kd_breaker_release(&controller->breaker, controller->meter.metrics, controller->name);
     kd_controller_meter_stop(&controller->meter, controller->name);
+    kd_trace_release(&controller->trace);
     kd_tombstones_release(&controller->tombstones);
     pthread_mutex_destroy(&controller->failure.lock);
     pthread_mutex_destroy(&controller->sync_lock);
@@ -112,6 +123,19 @@ void kd_controller_free(struct kd_controller *controller)
     kd_free(controller->name);
     controller->magic = 0;
     kd_free(controller);
+}
+
+static void add_breaker(struct kd_controller *controller, struct kd_controller_status *ret)
+{
+    const struct kd_breaker *breaker = &controller->breaker;
+    int64_t now_ns = kd_now_ns(controller->clock);
+    pthread_mutex_lock(&controller->pool->lock);
+    ret->breaker = breaker->state;
+    ret->breaker_failures = breaker->failures;
+    if (breaker->state == KD_BREAKER_OPEN && breaker->until_ns > now_ns) {
+        ret->breaker_wait_ns = breaker->until_ns - now_ns;
+    }
+    pthread_mutex_unlock(&controller->pool->lock);
 }
 
 void kd_controller_get_status(struct kd_controller *controller, struct kd_controller_status *ret)
@@ -132,4 +156,12 @@ void kd_controller_get_status(struct kd_controller *controller, struct kd_contro
                        KD_STR_ARG(kd_str_from(failure->text))); /* cut to fit */
     }
     pthread_mutex_unlock(&failure->lock);
+    add_breaker(controller, ret);
+}
+
+int kd_controller_trace(struct kd_controller *controller, struct kd_key key, struct kd_arena *arena,
+                        struct kd_trace_row **ret, size_t *ret_n)
+{
+    KD_CHECK(controller, KD_CONTROLLER_MAGIC);
+    return kd_trace_find(&controller->trace, key, arena, ret, ret_n);
 }

@@ -13,6 +13,7 @@
 #ifndef KD_CONTROLLER_CONTROLLER_H
 #define KD_CONTROLLER_CONTROLLER_H
 
+#include "controller/breaker.h"
 #include "informer/informer.h"
 #include "plugin/plugins.h"
 #include "queue/queue.h"
@@ -81,8 +82,40 @@ struct kd_controller_status {
     uint64_t stored; /* resources of the kind in the graph, for an owner */
     uint64_t errors; /* reconciles that failed */
     char last_error[512];
+    enum kd_breaker_state breaker;
+    uint64_t breaker_failures; /* in a row */
+    int64_t breaker_wait_ns;   /* until one is tried again, while it is open */
 };
 
 void kd_controller_get_status(struct kd_controller *controller, struct kd_controller_status *ret);
+
+#define KD_WHY_TEXT_MAX 192
+
+/* One reconcile that has ended. */
+struct kd_trace_row {
+    struct kd_key key;
+    uint64_t id;        /* as in the log's reconcileID */
+    int64_t started_ns; /* wall clock */
+    int64_t took_ns;
+    uint32_t why;       /* KD_WHY_* */
+    uint32_t changed;   /* KD_CHANGED_* */
+    uint32_t failures;  /* of the key before it */
+    const char *result; /* "success", "error", ... static */
+    int64_t requeue_ns; /* asked for by the plugin; 0: not */
+    struct kd_str error;
+};
+
+/* The last ones of a key, as far as they are kept, the newest first. Any thread. KD_ENOMEM past the
+ * arena. */
+int kd_controller_trace(struct kd_controller *controller, struct kd_key key, struct kd_arena *arena,
+                        struct kd_trace_row **ret, size_t *ret_n) KD_MUST_USE;
+/* "changed: spec, labels; retry" and so on. Returns out. */
+char *kd_why_text(uint32_t why, uint32_t changed, char out[KD_WHY_TEXT_MAX]);
+
+/*
+ * How long nothing has begun or ended while keys were ready; 0: all goes on. Names what the workers
+ * are in, for people.
+ */
+int64_t kd_pool_stalled_ns(struct kd_pool *pool, char *ret_text, size_t size);
 
 #endif

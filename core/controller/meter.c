@@ -10,6 +10,11 @@ static const char *const labels[] = { "controller", "result" };
 static const char *const outcomes[KD_N_OUTCOMES] = { "success", "error", "requeue",
                                                      "requeue_after" };
 
+const char *kd_outcome_name(enum kd_outcome outcome)
+{
+    return outcomes[outcome];
+}
+
 static const struct kd_family_spec total_family = {
     .type = KD_COUNTER,
     .name = "controller_runtime_reconcile_total",

@@ -15,6 +15,8 @@ enum kd_outcome {
 };
 #define KD_N_OUTCOMES 4
 
+const char *kd_outcome_name(enum kd_outcome outcome);
+
 struct kd_controller_meter {
     struct kd_metrics *metrics;
     struct kd_series *total[KD_N_OUTCOMES];

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "controller/state.h"
 
@@ -45,6 +46,8 @@ struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *met
         pool->max_threads = MIN_THREADS;
     }
     pool->timer_ns = KD_NEVER_NS;
+    pool->moved_ns = kd_now_ns(clock);
+    atomic_init(&pool->next_id, kd_hash_mix(kd_hash_seed(), (uint64_t)kd_wall_ns(clock)));
     pthread_mutex_init(&pool->lock, NULL);
     init_monotonic_cond(&pool->work);
     init_monotonic_cond(&pool->timer);
@@ -79,6 +82,7 @@ size_t kd_pool_target_locked(const struct kd_pool *pool)
 void kd_pool_offer_locked(struct kd_pool *pool)
 {
     if (pool->n_idle > 0) {
+        pool->moved_ns = kd_now_ns(pool->clock); /* what waits has waited since now */
         pthread_cond_signal(&pool->work);
     } else if (pool->state != KD_POOL_STOPPED && pool->n_threads < kd_pool_target_locked(pool)) {
         kd_worker_spawn_locked(pool);
@@ -98,8 +102,8 @@ void kd_pool_wake(void *arg)
     struct kd_controller *controller = arg;
     struct kd_pool *pool = controller->pool;
     int64_t now_ns = kd_now_ns(pool->clock);
-    int64_t next_ns = kd_queue_next_ns(controller->queue);
     pthread_mutex_lock(&pool->lock);
+    int64_t next_ns = kd_controller_due_ns_locked(controller);
     if (next_ns > now_ns) {
         kd_pool_time_locked(pool, next_ns);
     } else if (controller->active < controller->limit) { /* else the next to finish looks */
@@ -152,6 +156,7 @@ void kd_pool_retire(struct kd_pool *pool, struct kd_controller *controller)
     pthread_mutex_lock(&pool->lock);
     controller->retired = true;
     controller->sweep_ns = KD_NEVER_NS;
+    controller->next_resync_ns = KD_NEVER_NS;
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -191,7 +196,8 @@ static bool is_quiet_locked(const struct kd_pool *pool, bool queues_too)
     for (size_t i = 0; i < pool->n_controllers; i++) {
         const struct kd_controller *controller = pool->controllers[i];
         if (controller->busy > 0 ||
-            (queues_too && kd_queue_next_ns(controller->queue) != KD_NEVER_NS)) {
+            (queues_too && kd_controller_due_ns_locked(controller) != KD_NEVER_NS &&
+             controller->breaker.state == KD_BREAKER_CLOSED)) {
             return false;
         }
     }

@@ -7,7 +7,8 @@
 #include <stdio.h>
 
 #define REQUEUE_MIN_NS (10 * KD_MS_NS) /* a key that always comes again must leave others room */
-#define SCRATCH_KEEP (1024 * 1024)     /* of a worker's scratch memory, between runs */
+#define SERVER_BUSY_NS (5 * KD_SEC_NS)
+#define SCRATCH_KEEP (1024 * 1024) /* of a worker's scratch memory, between runs */
 
 static void note_failure(struct kd_controller *controller, const char *key, const char *text)
 {
@@ -41,13 +42,16 @@ static void tell_failure(struct kd_run *run, const struct kd_queue_item *item, i
 {
     struct kd_controller *controller = run->controller;
     char key[KD_KEY_TEXT_MAX];
+    char id[KD_RUN_ID_MAX];
+    char why[KD_WHY_TEXT_MAX];
     kd_key_text(item->key, key);
     const char *text = run->error.code ? run->error.text : kd_errno_text(rc);
     note_failure(controller, key, text);
     KD_ERROR(rc == KD_ETERMINAL ? "reconcile failed for good" : "reconcile failed",
              KD_F("plugin", controller->kind->instance->name),
              KD_F("kind", controller->kind->def.kind), KD_F("key", key), KD_F("error", text),
-             KD_FU("failures", item->failures));
+             KD_FU("failures", item->failures), KD_F("reconcileID", kd_run_id_text(run, id)),
+             KD_F("reason", kd_why_text(item->why, item->changed, why)));
     if (result->requeue_after_ns > 0) {
         KD_WARN("a requeue time together with an error has no effect",
                 KD_F("plugin", controller->kind->instance->name),
@@ -100,6 +104,44 @@ static enum kd_outcome succeed(struct kd_run *run, const struct kd_queue_item *i
     return KD_OUTCOME_SUCCESS;
 }
 
+/* The API server has no time now: that is no fault of the key, and no use to try at once. */
+static bool is_busy_server(int rc)
+{
+    return rc == KD_ETIMEOUT || rc == KD_EAGAIN;
+}
+
+static enum kd_outcome wait_for_server(struct kd_run *run, const struct kd_queue_item *item)
+{
+    kd_queue_forget(run->controller->queue, item->key);
+    kd_queue_add_after(run->controller->queue, item->key, SERVER_BUSY_NS, KD_WHY_REQUEUE);
+    return KD_OUTCOME_REQUEUE_AFTER;
+}
+
+static enum kd_outcome finish(struct kd_run *run, const struct kd_queue_item *item, int rc,
+                              const struct kd_result *result, enum kd_verdict *ret_verdict)
+{
+    if (is_busy_server(rc)) {
+        *ret_verdict = KD_VERDICT_NONE;
+        return wait_for_server(run, item);
+    }
+    *ret_verdict = rc < 0 ? KD_VERDICT_BAD : KD_VERDICT_GOOD;
+    return rc < 0 ? fail(run, item, rc, result) : succeed(run, item, result);
+}
+
+static void keep_trace(struct kd_run *run, const struct kd_queue_item *item, int rc,
+                       enum kd_outcome outcome, struct kd_trace_row *row)
+{
+    const char *text = run->error.code ? run->error.text : kd_errno_text(rc);
+    row->key = item->key;
+    row->id = run->id;
+    row->why = item->why;
+    row->changed = item->changed;
+    row->failures = item->failures;
+    row->result = kd_outcome_name(outcome);
+    row->error = rc < 0 ? kd_str_from(text) : (struct kd_str){ NULL, 0 };
+    kd_trace_add(&run->controller->trace, row);
+}
+
 /* The run is over, or none began: then the term is over, and what else is queued of it goes too. */
 static void give_back(struct kd_controller *controller, const struct kd_queue_item *item)
 {
@@ -108,23 +150,30 @@ static void give_back(struct kd_controller *controller, const struct kd_queue_it
     kd_controller_ran(controller, why);
 }
 
-void kd_controller_process(struct kd_controller *controller, const struct kd_queue_item *item,
-                           struct kd_run_scratch *scratch)
+enum kd_verdict kd_controller_process(struct kd_controller *controller,
+                                      const struct kd_queue_item *item,
+                                      struct kd_run_scratch *scratch)
 {
     struct kd_run run;
     struct kd_result result = { .struct_size = sizeof(result) };
+    struct kd_trace_row row = { .started_ns = kd_wall_ns(controller->clock) };
+    enum kd_verdict verdict = KD_VERDICT_NONE;
     if (!kd_controller_may_run(controller)) {
         give_back(controller, item);
-        return;
+        return verdict;
     }
     int64_t start_ns = kd_now_ns(controller->clock);
-    kd_run_init(&run, controller, item->key, scratch);
+    kd_run_init(&run, controller, item, scratch);
     int rc = kd_run_reconcile(&run, &result);
-    double seconds = (double)(kd_now_ns(controller->clock) - start_ns) / 1e9;
+    row.took_ns = kd_now_ns(controller->clock) - start_ns;
+    row.requeue_ns = result.requeue_after_ns;
+    double seconds = (double)row.took_ns / 1e9;
     kd_histogram_observe(controller->meter.time_seconds, seconds);
     kd_histogram_observe(controller->meter.duration_seconds, seconds);
-    enum kd_outcome outcome = rc < 0 ? fail(&run, item, rc, &result) : succeed(&run, item, &result);
+    enum kd_outcome outcome = finish(&run, item, rc, &result, &verdict);
     kd_counter_add(controller->meter.total[outcome], 1);
+    keep_trace(&run, item, rc, outcome, &row);
     kd_arena_reset(&scratch->arena, SCRATCH_KEEP);
     give_back(controller, item);
+    return verdict;
 }

@@ -4,17 +4,23 @@
 
 #include "controller/state.h"
 
+#define KD_RUN_ID_MAX 17
+
 struct kd_run {
     struct kd_ctx ctx; /* given to the plugin; its host is the run */
     struct kd_controller *controller;
     struct kd_key key;
+    const struct kd_queue_item *item;
+    uint64_t id; /* unique, in every log line of the run */
     struct kd_run_scratch *scratch;
     struct kd_error error; /* what failed, when something did */
 };
 
 /* context.c */
-void kd_run_init(struct kd_run *run, struct kd_controller *controller, struct kd_key key,
-                 struct kd_run_scratch *scratch);
+void kd_run_init(struct kd_run *run, struct kd_controller *controller,
+                 const struct kd_queue_item *item, struct kd_run_scratch *scratch);
+/* The id as text. Returns out. */
+char *kd_run_id_text(const struct kd_run *run, char out[KD_RUN_ID_MAX]);
 /* The record's object, in scratch memory. */
 int kd_run_bind(struct kd_run *run, const struct kd_record *record,
                 struct kd_object **ret) KD_MUST_USE;

@@ -6,12 +6,16 @@
 #include "controller/meter.h"
 #include "controller/relation_set.h"
 #include "controller/tombstones.h"
+#include "controller/trace.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #define KD_CONTROLLER_MAGIC 0x4b44434fu
 #define KD_KEY_TEXT_MAX 384 /* "namespace/name" in a log line, cut to fit */
+
+/* What a worker does: a key, or all keys. */
+enum kd_task_kind { KD_TASK_KEY, KD_TASK_SWEEP, KD_TASK_RESYNC };
 
 /* What a worker keeps between runs. */
 struct kd_run_scratch {
@@ -55,7 +59,9 @@ struct kd_pool {
     size_t n_idle;
     size_t n_overrun;
     size_t n_abandoned;
-    int64_t timer_ns; /* when the timekeeper wakes by itself */
+    int64_t timer_ns;             /* when the timekeeper wakes by itself */
+    int64_t moved_ns;             /* when a task began or ended, or an idle worker was told */
+    atomic_uint_fast64_t next_id; /* of a reconcile */
 };
 
 /* The error that the kind shows: that of the last key that failed, until that key goes well. */
@@ -78,6 +84,7 @@ struct kd_controller {
     const struct kd_clock *clock;
     size_t limit;
     int64_t timeout_ns; /* KD_NEVER_NS: none */
+    int64_t resync_ns;  /* 0: none */
     struct kd_queue *queue;
     struct kd_subscription *subscription; /* I/O thread */
     struct kd_controller_meter meter;
@@ -85,12 +92,15 @@ struct kd_controller {
     struct kd_failure failure;
     atomic_uint_fast64_t errors;
     atomic_bool told_requeue; /* that a requeue time is too short */
+    struct kd_trace trace;
     /* guarded by the pool's lock */
     size_t active;    /* reconciles under way */
     size_t busy;      /* and sweeps */
     int64_t sweep_ns; /* when to sweep next, KD_NEVER_NS: not */
-    bool sweeping;
-    bool retired; /* nothing begins any more */
+    bool sweeping;    /* or resyncing */
+    bool retired;     /* nothing begins any more */
+    int64_t next_resync_ns;
+    struct kd_breaker breaker;
     /* The term's first sync: keys of the first list and sweep that have not been reconciled yet. */
     atomic_int_fast64_t outstanding;
     pthread_mutex_t sync_lock; /* guards changes of the three */
@@ -136,8 +146,9 @@ void kd_worker_spawn_locked(struct kd_pool *pool);
 void *kd_timekeeper_main(void *pool);
 
 /* process.c: one key from the queue, to its end. Worker. */
-void kd_controller_process(struct kd_controller *controller, const struct kd_queue_item *item,
-                           struct kd_run_scratch *scratch);
+enum kd_verdict kd_controller_process(struct kd_controller *controller,
+                                      const struct kd_queue_item *item,
+                                      struct kd_run_scratch *scratch);
 
 /* events.c: from the informer, on the I/O thread. */
 void kd_controller_fill_sink(struct kd_controller *controller, struct kd_informer_sink *ret);
@@ -164,6 +175,14 @@ void kd_catchup_release(struct kd_catchup *catchup);
 void kd_controller_sweep(struct kd_controller *controller);
 /* Whether this one answers for what the graph holds of the kind. */
 bool kd_controller_sweeps(const struct kd_controller *controller);
+
+/* resync.c: all cached objects once more. Worker. */
+void kd_controller_resync(struct kd_controller *controller);
+/* When to do it next; KD_NEVER_NS: never. */
+int64_t kd_controller_resync_time(const struct kd_controller *controller, int64_t now_ns);
+
+/* When a key may be taken from its queue: KD_NEVER_NS not by itself. */
+int64_t kd_controller_due_ns_locked(const struct kd_controller *controller);
 
 /* sync.c: when the first list and sweep have been reconciled. */
 void kd_controller_sync_begin(struct kd_controller *controller);

@@ -90,13 +90,11 @@ static int64_t look_locked(struct kd_pool *pool, int64_t now_ns)
     bool due = false;
     for (size_t i = 0; i < pool->n_controllers; i++) {
         const struct kd_controller *controller = pool->controllers[i];
-        int64_t at_ns = earlier(kd_queue_next_ns(controller->queue), controller->sweep_ns);
-        due = due || at_ns <= now_ns;
-        if (kd_queue_next_ns(controller->queue) > now_ns) {
-            next_ns = earlier(next_ns, kd_queue_next_ns(controller->queue));
-        }
-        if (controller->sweep_ns > now_ns) {
-            next_ns = earlier(next_ns, controller->sweep_ns);
+        const int64_t times_ns[] = { kd_controller_due_ns_locked(controller), controller->sweep_ns,
+                                     controller->next_resync_ns };
+        for (size_t k = 0; k < KD_ARRAY_LEN(times_ns); k++) {
+            due = due || times_ns[k] <= now_ns;
+            next_ns = times_ns[k] > now_ns ? earlier(next_ns, times_ns[k]) : next_ns;
         }
     }
     for (const struct kd_worker *worker = pool->workers; worker; worker = worker->next) {

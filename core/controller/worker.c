@@ -2,24 +2,45 @@
 #include "base/alloc.h"
 #include "base/fence.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "controller/state.h"
 #include "metrics/metrics.h"
 
 struct task {
+    enum kd_task_kind kind;
     struct kd_controller *controller;
-    const struct kd_queue_item *item; /* NULL: a sweep */
+    const struct kd_queue_item *item;
+    enum kd_verdict verdict;             /* once it has ended */
+    enum kd_breaker_state before, after; /* its verdict */
 };
+
+int64_t kd_controller_due_ns_locked(const struct kd_controller *controller)
+{
+    int64_t queue_ns = kd_queue_next_ns(controller->queue);
+    int64_t breaker_ns = kd_breaker_due_ns(&controller->breaker);
+    return queue_ns > breaker_ns ? queue_ns : breaker_ns;
+}
 
 static bool may_reconcile_locked(const struct kd_controller *controller, int64_t now_ns)
 {
     return controller->active < controller->limit && atomic_load(&controller->leads) &&
-           kd_queue_next_ns(controller->queue) <= now_ns && kd_fence_is_open(controller->fence);
+           kd_controller_due_ns_locked(controller) <= now_ns && kd_fence_is_open(controller->fence);
+}
+
+static bool may_walk_locked(const struct kd_controller *controller, int64_t due_ns, int64_t now_ns)
+{
+    return !controller->sweeping && due_ns <= now_ns && atomic_load(&controller->leads) &&
+           controller->pool->state == KD_POOL_RUNNING && !controller->retired;
 }
 
 static bool may_sweep_locked(const struct kd_controller *controller, int64_t now_ns)
 {
-    return !controller->sweeping && controller->sweep_ns <= now_ns &&
-           atomic_load(&controller->leads) && controller->pool->state == KD_POOL_RUNNING;
+    return may_walk_locked(controller, controller->sweep_ns, now_ns);
+}
+
+static bool may_resync_locked(const struct kd_controller *controller, int64_t now_ns)
+{
+    return may_walk_locked(controller, controller->next_resync_ns, now_ns);
 }
 
 static bool take_from_locked(struct kd_controller *controller, int64_t now_ns, struct task *ret)
@@ -27,12 +48,19 @@ static bool take_from_locked(struct kd_controller *controller, int64_t now_ns, s
     if (may_sweep_locked(controller, now_ns)) {
         controller->sweep_ns = KD_NEVER_NS;
         controller->sweeping = true;
-        *ret = (struct task){ controller, NULL };
+        *ret = (struct task){ .kind = KD_TASK_SWEEP, .controller = controller };
+        return true;
+    }
+    if (may_resync_locked(controller, now_ns)) {
+        controller->next_resync_ns = kd_controller_resync_time(controller, now_ns);
+        kd_pool_time_locked(controller->pool, controller->next_resync_ns);
+        controller->sweeping = true;
+        *ret = (struct task){ .kind = KD_TASK_RESYNC, .controller = controller };
         return true;
     }
     if (may_reconcile_locked(controller, now_ns)) {
         const struct kd_queue_item *item = kd_queue_get(controller->queue);
-        *ret = (struct task){ controller, item };
+        *ret = (struct task){ .kind = KD_TASK_KEY, .controller = controller, .item = item };
         return item != NULL;
     }
     return false;
@@ -58,7 +86,8 @@ static void offer_more_locked(struct kd_pool *pool, int64_t now_ns)
     }
     for (size_t i = 0; i < pool->n_controllers; i++) {
         if (may_reconcile_locked(pool->controllers[i], now_ns) ||
-            may_sweep_locked(pool->controllers[i], now_ns)) {
+            may_sweep_locked(pool->controllers[i], now_ns) ||
+            may_resync_locked(pool->controllers[i], now_ns)) {
             kd_pool_offer_locked(pool);
             return;
         }
@@ -69,11 +98,13 @@ static void begin_locked(struct kd_worker *self, const struct task *task, int64_
 {
     struct kd_controller *controller = task->controller;
     controller->busy++;
+    self->pool->moved_ns = now_ns;
     self->controller = controller;
     self->overrun = false;
     self->deadline_ns = KD_NEVER_NS;
     if (task->item) {
         controller->active++;
+        kd_breaker_begin(&controller->breaker);
         self->deadline_ns = kd_time_add_ns(now_ns, controller->timeout_ns);
         kd_key_text(task->item->key, self->key);
         kd_pool_time_locked(self->pool, self->deadline_ns);
@@ -86,10 +117,43 @@ static void begin_locked(struct kd_worker *self, const struct task *task, int64_
     offer_more_locked(self->pool, now_ns);
 }
 
+static void judge_locked(struct kd_controller *controller, struct task *task, int64_t now_ns)
+{
+    struct kd_breaker *breaker = &controller->breaker;
+    task->before = breaker->state;
+    kd_breaker_end(breaker, task->verdict, now_ns);
+    task->after = breaker->state;
+    if (breaker->state == KD_BREAKER_OPEN) {
+        kd_pool_time_locked(controller->pool, breaker->until_ns);
+    }
+}
+
+/* A change of the breaker, told without the lock. */
+static void tell_breaker_locked(struct kd_pool *pool, const struct task *task)
+{
+    const struct kd_controller *controller = task->controller;
+    if (task->before == task->after) {
+        return;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    if (task->after == KD_BREAKER_OPEN) {
+        KD_WARN("breaker open: no reconcile begins for a while",
+                KD_F("plugin", controller->kind->instance->name),
+                KD_F("kind", controller->kind->def.kind),
+                KD_FU("seconds", controller->breaker.reset_ns / KD_SEC_NS));
+    } else {
+        KD_INFO("breaker closed", KD_F("plugin", controller->kind->instance->name),
+                KD_F("kind", controller->kind->def.kind));
+    }
+    pthread_mutex_lock(&pool->lock);
+}
+
 static void end_locked(struct kd_worker *self, const struct task *task)
 {
     struct kd_controller *controller = task->controller;
+    int64_t now_ns = kd_now_ns(self->pool->clock);
     self->controller = NULL;
+    self->pool->moved_ns = now_ns;
     self->pool->n_overrun -= self->overrun;
     controller->busy--;
     if (task->item) {
@@ -120,6 +184,21 @@ static bool next_locked(struct kd_worker *self, struct task *ret)
     return false;
 }
 
+static void run_task(struct task *task, struct kd_run_scratch *scratch)
+{
+    switch (task->kind) {
+    case KD_TASK_KEY:
+        task->verdict = kd_controller_process(task->controller, task->item, scratch);
+        break;
+    case KD_TASK_SWEEP:
+        kd_controller_sweep(task->controller);
+        break;
+    case KD_TASK_RESYNC:
+        kd_controller_resync(task->controller);
+        break;
+    }
+}
+
 static void release_scratch(struct kd_run_scratch *scratch)
 {
     kd_relation_set_release(&scratch->relations);
@@ -135,12 +214,12 @@ static void *worker_main(void *arg)
     pthread_mutex_lock(&pool->lock);
     while (next_locked(self, &task)) {
         pthread_mutex_unlock(&pool->lock);
-        if (task.item) {
-            kd_controller_process(task.controller, task.item, &self->scratch);
-        } else {
-            kd_controller_sweep(task.controller);
-        }
+        run_task(&task, &self->scratch);
         pthread_mutex_lock(&pool->lock);
+        if (task.kind == KD_TASK_KEY) {
+            judge_locked(task.controller, &task, kd_now_ns(pool->clock));
+            tell_breaker_locked(pool, &task); /* it stays in use meanwhile */
+        }
         end_locked(self, &task);
     }
     pool->n_threads--;

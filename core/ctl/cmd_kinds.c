@@ -1,4 +1,4 @@
-/* kinds and plugins: one answer, one table. */
+/* kinds, plugins and trace: one answer, one table. */
 #include "ctl/commands.h"
 
 #include "base/limits.h"
@@ -6,6 +6,8 @@
 #include "ctl/emit.h"
 #include "ctl/text_table.h"
 #include "json/json.h"
+
+#define TARGET_MAX (64 * KD_KIB)
 
 struct column {
     const char *header;
@@ -23,6 +25,12 @@ static const struct column plugin_columns[] = {
     { "NAME", "/name" },   { "STATE", "/state" }, { "VERSION", "/version" },
     { "ABI", "/abi" },     { "FILE", "/file" },   { "EXPECTED", "/expected" },
     { "FOUND", "/found" }, { "ERROR", "/error" },
+};
+
+static const struct column trace_columns[] = {
+    { "TIME", "/time" },         { "NAMESPACE", "/namespace" }, { "CONTROLLER", "/controller" },
+    { "REASON", "/reason" },     { "RESULT", "/result" },       { "SECONDS", "/durationSeconds" },
+    { "FAILURES", "/failures" }, { "ID", "/reconcileID" },      { "ERROR", "/error" },
 };
 
 static void put_rows(struct kd_ctl_table *table, struct kd_value items,
@@ -79,4 +87,19 @@ int kd_ctl_run_kinds(struct kd_ctl_session *session, struct kd_error *reterr)
 int kd_ctl_run_plugins(struct kd_ctl_session *session, struct kd_error *reterr)
 {
     return show(session, "/api/v1/plugins", plugin_columns, KD_ARRAY_LEN(plugin_columns), reterr);
+}
+
+int kd_ctl_run_trace(struct kd_ctl_session *session, struct kd_error *reterr)
+{
+    const struct kd_ctl_place *root = &session->options->root;
+    KD_AUTO_BUF struct kd_buf target;
+    kd_buf_init(&target, TARGET_MAX);
+    (void)kd_buf_puts(&target, "/api/v1/trace"); /* it has room */
+    kd_ctl_query_add(&target, "kind", root->kind);
+    kd_ctl_query_add(&target, "namespace", root->ns);
+    kd_ctl_query_add(&target, "name", root->name);
+    if (kd_buf_failed(&target)) {
+        return kd_fail(reterr, KD_ETOOBIG, "the question is too long");
+    }
+    return show(session, target.ptr, trace_columns, KD_ARRAY_LEN(trace_columns), reterr);
 }

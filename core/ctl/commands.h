@@ -9,6 +9,7 @@ int kd_ctl_run_graph(struct kd_ctl_session *session, struct kd_error *reterr) KD
 int kd_ctl_run_path(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_impact(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_unresolved(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
+int kd_ctl_run_trace(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_kinds(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_plugins(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_changes(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;

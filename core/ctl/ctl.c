@@ -47,9 +47,9 @@ static int ask(struct kd_ctl_session *session, struct kd_error *reterr)
         [KD_CTL_GET] = kd_ctl_run_get,         [KD_CTL_GRAPH] = kd_ctl_run_graph,
         [KD_CTL_PATH] = kd_ctl_run_path,       [KD_CTL_IMPACT] = kd_ctl_run_impact,
         [KD_CTL_ORPHANS] = kd_ctl_run_get,     [KD_CTL_UNRESOLVED] = kd_ctl_run_unresolved,
-        [KD_CTL_KINDS] = kd_ctl_run_kinds,     [KD_CTL_PLUGINS] = kd_ctl_run_plugins,
-        [KD_CTL_CHANGES] = kd_ctl_run_changes, [KD_CTL_STATUS] = kd_ctl_run_status,
-        [KD_CTL_STORE] = kd_ctl_run_store,
+        [KD_CTL_TRACE] = kd_ctl_run_trace,     [KD_CTL_KINDS] = kd_ctl_run_kinds,
+        [KD_CTL_PLUGINS] = kd_ctl_run_plugins, [KD_CTL_CHANGES] = kd_ctl_run_changes,
+        [KD_CTL_STATUS] = kd_ctl_run_status,   [KD_CTL_STORE] = kd_ctl_run_store,
     };
     (void)curl_global_init(CURL_GLOBAL_DEFAULT); /* its failure shows as one of the handle */
     session->http = kd_ctl_http_new(session->address);

@@ -25,6 +25,8 @@ const char kd_ctl_help[] =
     "  orphans [KIND]      resources that are related to nothing; options as of get\n"
     "  unresolved          relations that name something that is not there\n"
     "    --predicate TYPE, -o table|json\n"
+    "  trace KIND/NAME     the last reconciles of one object: when, why, how they ended\n"
+    "    -n, -o table|json\n"
     "  kinds               what is watched: state and counts of each kind    -o table|json\n"
     "  plugins             what is loaded, what was refused and why          -o table|json\n"
     "  changes             changes of the graph, oldest first                -o table|json\n"

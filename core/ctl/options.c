@@ -71,6 +71,8 @@ static const struct command commands[] = {
                          FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_NAME) },
     [KD_CTL_UNRESOLVED] = { "unresolved", "", 0, 0, TAKES_OUTPUT | TAKES_PREDICATE,
                             FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
+    [KD_CTL_TRACE] = { "trace", " KIND/NAME", 1, 1, TAKES_OUTPUT | TAKES_NS,
+                       FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_KINDS] = { "kinds", "", 0, 0, TAKES_OUTPUT,
                        FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_PLUGINS] = { "plugins", "", 0, 0, TAKES_OUTPUT,
@@ -91,7 +93,8 @@ static const char *const format_names[KD_CTL_FORMATS] = {
 };
 
 #define COMMANDS                                                                                   \
-    "get, graph, path, impact, orphans, unresolved, kinds, plugins, changes, status, store "       \
+    "get, graph, path, impact, orphans, unresolved, trace, kinds, plugins, changes, status, "      \
+    "store "                                                                                       \
     "and version"
 
 struct parse {
@@ -281,7 +284,8 @@ static int read_operands(char **words, int n, struct kd_ctl_options *options,
                        n < command->least ? "a word is missing" : "there are too many words",
                        command->name, command->operands);
     }
-    if (command->formats & FORMAT(KD_CTL_TREE) || options->command == KD_CTL_IMPACT) {
+    if (command->formats & FORMAT(KD_CTL_TREE) || options->command == KD_CTL_IMPACT ||
+        options->command == KD_CTL_TRACE) {
         KD_TRY(split_place(words[0], options->ns, &options->root, reterr));
         return n > 1 ? split_place(words[1], options->ns, &options->end, reterr) : 0;
     }

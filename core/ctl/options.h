@@ -13,6 +13,7 @@ enum kd_ctl_command {
     KD_CTL_IMPACT,
     KD_CTL_ORPHANS,
     KD_CTL_UNRESOLVED,
+    KD_CTL_TRACE,
     KD_CTL_KINDS,
     KD_CTL_PLUGINS,
     KD_CTL_CHANGES,
@@ -47,7 +48,7 @@ struct kd_ctl_options {
     const char *kind;   /* of get and orphans */
     const char *name;   /* of get; of store the file of a backup */
     const char *ns;
-    struct kd_ctl_place root; /* of graph, path and impact */
+    struct kd_ctl_place root; /* of graph, path, impact and trace */
     struct kd_ctl_place end;  /* of path */
     const char *labels;
     const char *fields;

@@ -65,12 +65,8 @@ static void check_keys(const struct kd_config *config, struct kd_faults *faults)
 static void check_kind(const struct kd_config *config, const struct kd_kind_entry *entry,
                        struct kd_faults *faults)
 {
-    const struct kd_kind_tuning *tuning = &entry->tuning;
     const struct gate gates[] = {
         { entry->exclude_namespaces.n > 0, "exclude_namespaces", "[]" },
-        { tuning->resync_ns > 0, "resync", "\"0s\"" },
-        { tuning->fair, "fair", "false" },
-        { tuning->breaker_failures > 0, "breaker_failures", "0" },
     };
     for (size_t i = 0; entry->enabled && i < KD_ARRAY_LEN(gates); i++) {
         if (gates[i].closed) {

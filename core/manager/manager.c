@@ -141,6 +141,7 @@ static int start_server(struct manager *manager, struct kd_error *err)
         .lead = &manager->lead,
         .store = manager->store,
         .loop = manager->loop,
+        .pool = manager->pool,
         .stall_ns = config->health.stall_ns,
     };
     const struct kd_server_source source = kd_source_vtable(&manager->source);

@@ -1,6 +1,7 @@
 #include "manager/source.h"
 
 #include "base/str.h"
+#include "manager/runs.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,6 +80,36 @@ static void add_queue(const struct kd_running_kind *running, const struct kd_sou
         kd_store_count(source->store, running->owner->def.group, running->owner->def.kind);
 }
 
+/* The breaker's word stands for the kind: its keys wait. */
+static void judge_breaker(const struct kd_running_member *member, struct kd_arena *arena,
+                          struct kd_kind_row *row)
+{
+    struct kd_controller_status status;
+    kd_controller_get_status(member->controller, &status);
+    if (status.breaker == KD_BREAKER_CLOSED) {
+        return;
+    }
+    struct kd_str text =
+        text_of(arena, "breaker %s after %llu failures in a row, next try in %lld s: %s",
+                kd_breaker_state_name(status.breaker), (unsigned long long)status.breaker_failures,
+                (long long)(status.breaker_wait_ns / KD_SEC_NS), status.last_error);
+    row->ready = false;
+    if (row->last_error.len == 0) { /* else there is an older reason, which may be the cause */
+        row->last_error = text;
+        row->reason = text;
+    }
+}
+
+static void judge_breakers(const struct kd_running_kind *running, struct kd_arena *arena,
+                           struct kd_kind_row *row)
+{
+    for (size_t i = 0; i < running->n_members; i++) {
+        if (running->members[i].controller) {
+            judge_breaker(&running->members[i], arena, row);
+        }
+    }
+}
+
 /* The rows outlive the view that they are read from. */
 static void copy_short_names(const struct kd_kind *def, struct kd_arena *arena,
                              struct kd_kind_row *row)
@@ -113,6 +144,7 @@ static void fill_row(const struct kd_source *source, const struct kd_running_kin
     };
     copy_short_names(def, arena, row);
     judge(source, running, &status, arena, row);
+    judge_breakers(running, arena, row);
     add_queue(running, source, arena, row);
 }
 
@@ -176,22 +208,48 @@ static size_t plugin_rows(void *arg, struct kd_arena *arena, const struct kd_plu
     return rows ? n : 0;
 }
 
+static size_t run_rows(void *arg, struct kd_arena *arena, const struct kd_run_query *query,
+                       const struct kd_run_row **ret)
+{
+    const struct kd_source *source = arg;
+    return kd_runs_find(source->kinds, arena, query, ret);
+}
+
+static struct kd_check_row check_io(const struct kd_source *source, struct kd_arena *arena)
+{
+    int64_t age_ns = kd_now_ns(&kd_system_clock) - kd_loop_last_turn_ns(source->loop);
+    struct kd_check_row row = { .name = KD_STR("io"), .ok = age_ns < source->stall_ns };
+    if (!row.ok) {
+        row.reason = text_of(arena, "the I/O thread has not come round for %lld s",
+                             (long long)(age_ns / KD_SEC_NS));
+    }
+    return row;
+}
+
+static struct kd_check_row check_workers(const struct kd_source *source, struct kd_arena *arena)
+{
+    char text[REASON_MAX / 2];
+    int64_t stalled_ns = kd_pool_stalled_ns(source->pool, text, sizeof(text));
+    struct kd_check_row row = { .name = KD_STR("workers"), .ok = stalled_ns < source->stall_ns };
+    if (!row.ok) {
+        row.reason = text_of(arena, "no worker has come round for %lld s with work waiting: %s",
+                             (long long)(stalled_ns / KD_SEC_NS), text);
+    }
+    return row;
+}
+
 static size_t live_checks(void *arg, struct kd_arena *arena, const struct kd_check_row **ret)
 {
     const struct kd_source *source = arg;
-    struct kd_check_row *rows = kd_arena_alloc(arena, 2 * sizeof(*rows));
+    struct kd_check_row *rows = kd_arena_alloc(arena, 3 * sizeof(*rows));
     if (!rows) {
         return 0;
     }
-    int64_t age_ns = kd_now_ns(&kd_system_clock) - kd_loop_last_turn_ns(source->loop);
     rows[0] = (struct kd_check_row){ .name = KD_STR("ping"), .ok = true };
-    rows[1] = (struct kd_check_row){ .name = KD_STR("io"), .ok = age_ns < source->stall_ns };
-    if (!rows[1].ok) {
-        rows[1].reason = text_of(arena, "the I/O thread has not come round for %lld s",
-                                 (long long)(age_ns / KD_SEC_NS));
-    }
+    rows[1] = check_io(source, arena);
+    rows[2] = check_workers(source, arena);
     *ret = rows;
-    return 2;
+    return 3;
 }
 
 static struct kd_check_row leader_check(const struct kd_source *source, struct kd_arena *arena)
@@ -253,6 +311,7 @@ struct kd_server_source kd_source_vtable(struct kd_source *source)
         .arg = source,
         .kinds = kind_rows,
         .plugins = plugin_rows,
+        .runs = run_rows,
         .live_checks = live_checks,
         .ready_checks = ready_checks,
         .may_answer = may_answer,

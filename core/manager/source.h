@@ -13,6 +13,7 @@ struct kd_source {
     struct kd_lead *lead;
     struct kd_store *store;
     const struct kd_loop *loop;
+    struct kd_pool *pool;
     int64_t stall_ns;
 };
 

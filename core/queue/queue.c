@@ -17,6 +17,7 @@ struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
     queue->backoff_base_ns = settings->backoff_base_ns;
     queue->backoff_max_ns = settings->backoff_max_ns;
     queue->debounce_ns = settings->debounce_ns > 0 ? settings->debounce_ns : 0;
+    queue->ready.fair = settings->fair;
     queue->wake = wake;
     queue->wake_arg = wake_arg;
     queue->meter.metrics = metrics;
@@ -140,11 +141,10 @@ void kd_queue_forget(struct kd_queue *queue, struct kd_key key)
 
 static const struct kd_queue_item *take_first_locked(struct kd_queue *queue, int64_t now_ns)
 {
-    struct kd_queue_entry *entry = kd_queue_ready_first(&queue->ready);
+    struct kd_queue_entry *entry = kd_queue_ready_take(&queue->ready);
     if (!entry) {
         return NULL;
     }
-    kd_queue_ready_remove(&queue->ready, entry);
     entry->place = KD_PLACE_NONE;
     entry->working = true;
     entry->work_ns = now_ns;

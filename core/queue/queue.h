@@ -1,10 +1,11 @@
 /*
  * The workqueue of one controller: keys, never objects. A key is in the queue at most once, and
  * with at most one worker; an add while it is being processed makes it come again afterwards.
- * Order: higher priority first, then arrival. A delayed add keeps the earliest time and leaves when
- * the key is added at once. Failures are counted per key for exponential back-off and forgotten at
- * success and at deletion. Memory grows with the number of keys that are queued, delayed, in work
- * or failing, never with the number of adds.
+ * Order: higher priority first, then arrival; a fair
+ * queue lets the namespaces of one priority take turns. A delayed add keeps the earliest time and
+ * leaves when the key is added at once. Failures are counted per key for exponential back-off and
+ * forgotten at success and at deletion. Memory grows with the number of keys that are queued,
+ * delayed, in work or failing, never with the number of adds.
  *
  * Any thread. Nothing blocks: the worker pool is told by `wake`, outside of the queue's lock,
  * whenever kd_queue_next_ns has become sooner. It is not told again while something is ready: who
@@ -13,6 +14,7 @@
 #ifndef KD_QUEUE_QUEUE_H
 #define KD_QUEUE_QUEUE_H
 
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/error.h"
 
@@ -40,6 +42,7 @@ struct kd_queue_settings {
     int64_t backoff_base_ns;
     int64_t backoff_max_ns;
     int64_t debounce_ns; /* above zero: a new key waits so long for more */
+    bool fair;           /* namespaces take turns within a priority */
 };
 
 struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
@@ -83,6 +86,13 @@ int64_t kd_queue_next_ns(const struct kd_queue *queue);
 uint64_t kd_queue_clear(struct kd_queue *queue, uint32_t why);
 /* No more adds. drain: what is ready is still handed out; else it is dropped. Delayed keys go. */
 void kd_queue_shutdown(struct kd_queue *queue, bool drain);
+
+/*
+ * Every key that is ready, delayed or in work, copied to the arena: what was added and is not done.
+ * KD_ETOOBIG when there are more than max, KD_ENOMEM past the arena.
+ */
+int kd_queue_keys(struct kd_queue *queue, size_t max, struct kd_arena *arena, struct kd_key **ret,
+                  size_t *ret_n) KD_MUST_USE;
 
 struct kd_queue_stats {
     uint64_t depth;   /* ready */

@@ -15,6 +15,7 @@ int kd_api_orphans(struct kd_answer *answer);
 int kd_api_unresolved(struct kd_answer *answer);
 int kd_api_store_check(struct kd_answer *answer);
 int kd_api_store_backup(struct kd_answer *answer);
+int kd_api_trace(struct kd_answer *answer);
 int kd_api_changes(struct kd_answer *answer);
 
 #endif

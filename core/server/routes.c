@@ -31,6 +31,7 @@ static const struct route api_routes[] = {
     { "/api/v1/path", EVHTTP_REQ_GET, kd_api_path, false, false },
     { "/api/v1/impact", EVHTTP_REQ_GET, kd_api_impact, false, false },
     { "/api/v1/orphans", EVHTTP_REQ_GET, kd_api_orphans, false, false },
+    { "/api/v1/trace", EVHTTP_REQ_GET, kd_api_trace, true, true },
     { "/api/v1/store/check", EVHTTP_REQ_GET, kd_api_store_check, false, true },
     { "/api/v1/store/backup", EVHTTP_REQ_GET, kd_api_store_backup, false, true },
     { "/api/v1/unresolved", EVHTTP_REQ_GET, kd_api_unresolved, false, false },

@@ -37,6 +37,22 @@ struct kd_check_row {
     struct kd_str reason; /* why it failed; of one that is ok a remark, or "" */
 };
 
+/* One reconcile that has ended, and whose are asked for. */
+struct kd_run_row {
+    struct kd_str plugin, controller, ns, name, id, reason, result, error;
+    int64_t started_ns; /* wall clock */
+    int64_t took_ns;
+    int64_t requeue_ns;
+    uint64_t failures; /* of the key before it */
+};
+
+struct kd_run_query {
+    const char *group; /* NULL: any */
+    const char *kind;
+    struct kd_str ns; /* a NULL pointer: any */
+    struct kd_str name;
+};
+
 /*
  * What the servers ask of the manager. Any thread; must not block for long. Each allocates its rows
  * in the arena and returns their number.
@@ -45,6 +61,8 @@ struct kd_server_source {
     void *arg;
     size_t (*kinds)(void *arg, struct kd_arena *arena, const struct kd_kind_row **ret);
     size_t (*plugins)(void *arg, struct kd_arena *arena, const struct kd_plugin_row **ret);
+    size_t (*runs)(void *arg, struct kd_arena *arena, const struct kd_run_query *query,
+                   const struct kd_run_row **ret);
     size_t (*live_checks)(void *arg, struct kd_arena *arena, const struct kd_check_row **ret);
     size_t (*ready_checks)(void *arg, struct kd_arena *arena, const struct kd_check_row **ret);
     /*

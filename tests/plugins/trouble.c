@@ -13,6 +13,7 @@
 struct settings {
     struct kd_str mode;
     int64_t time_ns;
+    struct kd_str file;
 };
 
 struct self {
@@ -23,6 +24,8 @@ struct self {
 static const struct kd_option options[] = {
     { "mode", KD_OPTION_STRING, offsetof(struct settings, mode), "", 0, 0, "How it misbehaves." },
     { "time", KD_OPTION_DURATION, offsetof(struct settings, time_ns), "1s", 0, 0, "How long." },
+    { "file", KD_OPTION_STRING, offsetof(struct settings, file), "", 0, 0,
+      "While it is there, modes fail-while and busy-while fail." },
 };
 
 static int is_mode(const struct settings *settings, const char *mode)
@@ -95,6 +98,12 @@ static int32_t reconcile(void *self, struct kd_ctx *ctx, const struct kd_key *ke
         return be_greedy(ctx);
     } else if (is_mode(settings, "leak")) {
         leak();
+    } else if (is_mode(settings, "fail-while") && access(settings->file.ptr, F_OK) == 0) {
+        return KD_EPLUGIN;
+    } else if (is_mode(settings, "busy-while") && access(settings->file.ptr, F_OK) == 0) {
+        return KD_ETIMEOUT;
+    } else if (is_mode(settings, "terminal")) {
+        return KD_ETERMINAL;
     } else if (is_mode(settings, "requeue")) {
         result->requeue_after_ns = 1;
     }

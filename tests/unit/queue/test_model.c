@@ -10,6 +10,7 @@
 #define N_KEYS 7
 #define N_STEPS 250 /* below TICK, so that no two due times are equal */
 #define N_SCHEDULES 10000
+#define N_PRIORITIES 3
 #define TICK 1000
 
 #define BASE_NS (int64_t)(3 * TICK)
@@ -34,6 +35,8 @@ struct world {
     struct model_key keys[N_KEYS];
     char names[N_KEYS][8];
     uint64_t arrivals;
+    bool fair;
+    uint64_t turn[N_PRIORITIES][2]; /* of a fair queue: which namespace has waited longest */
     uint64_t wakes;
     int64_t debounce_ns;
     bool shut;
@@ -49,10 +52,37 @@ static struct kd_key key_at(const struct world *world, size_t i)
     return key_of(i % 2 ? "ns" : "", world->names[i]);
 }
 
+static const int32_t priorities[N_PRIORITIES] = { KD_PRIORITY_LOW, KD_PRIORITY_NORMAL, 7 };
+
+static uint64_t *turn_of(struct world *world, const struct model_key *key)
+{
+    size_t level = 0;
+    while (priorities[level] != key->priority) {
+        level++;
+    }
+    return &world->turn[level][(key - world->keys) % 2];
+}
+
+/* A namespace that had nothing ready of the priority comes last in turn. */
+static void model_join(struct world *world, const struct model_key *joining)
+{
+    for (size_t i = 0; i < N_KEYS; i++) {
+        const struct model_key *key = &world->keys[i];
+        if (key != joining && key->place == READY &&
+            turn_of(world, key) == turn_of(world, joining)) {
+            return;
+        }
+    }
+    *turn_of(world, joining) = world->arrivals++;
+}
+
 static void model_ready(struct world *world, struct model_key *key)
 {
     key->place = key->working ? DIRTY : READY;
     key->arrival = world->arrivals++;
+    if (key->place == READY) {
+        model_join(world, key);
+    }
 }
 
 static uint32_t model_want(struct world *world, struct model_key *key, int32_t priority,
@@ -68,6 +98,9 @@ static uint32_t model_want(struct world *world, struct model_key *key, int32_t p
         if (priority > key->priority) {
             key->priority = priority;
             key->arrival = world->arrivals++;
+            if (key->place == READY) {
+                model_join(world, key);
+            }
         }
         key->why |= why;
         key->changed |= changed;
@@ -95,14 +128,22 @@ static struct model_key *model_earliest(struct world *world)
     return best;
 }
 
+static bool comes_before(struct world *world, const struct model_key *a, const struct model_key *b)
+{
+    if (a->priority != b->priority) {
+        return a->priority > b->priority;
+    }
+    uint64_t turn_a = *turn_of(world, a);
+    uint64_t turn_b = *turn_of(world, b);
+    return world->fair && turn_a != turn_b ? turn_a < turn_b : a->arrival < b->arrival;
+}
+
 static struct model_key *model_first(struct world *world)
 {
     struct model_key *best = NULL;
     for (size_t i = 0; i < N_KEYS; i++) {
         struct model_key *key = &world->keys[i];
-        if (key->place == READY &&
-            (!best || key->priority > best->priority ||
-             (key->priority == best->priority && key->arrival < best->arrival))) {
+        if (key->place == READY && (!best || comes_before(world, key, best))) {
             best = key;
         }
     }
@@ -126,8 +167,7 @@ static int64_t model_backoff(const struct model_key *key)
 
 static void step_add(struct world *world, size_t i)
 {
-    static const int32_t priorities[] = { KD_PRIORITY_LOW, KD_PRIORITY_NORMAL, 7 };
-    int32_t priority = priorities[kd_rand_below(&world->rand, 3)];
+    int32_t priority = priorities[kd_rand_below(&world->rand, N_PRIORITIES)];
     uint32_t why = 1u << kd_rand_below(&world->rand, 4);
     uint32_t changed = 1u << kd_rand_below(&world->rand, 6);
     uint32_t waited = kd_queue_add(world->queue, key_at(world, i), priority, why, changed);
@@ -187,6 +227,7 @@ static void step_get(struct world *world, size_t i)
     assert_int_equal(item->why, key->why);
     assert_int_equal(item->changed, key->changed);
     assert_int_equal(item->failures, key->failures);
+    *turn_of(world, key) = world->arrivals++;
     key->place = NOWHERE;
     key->working = true;
     key->run_priority = key->priority;
@@ -266,10 +307,11 @@ static void run_schedule(uint64_t seed)
     struct world world = { .arrivals = 1 };
     kd_rand_init(&world.rand, seed);
     world.debounce_ns = seed % 4 ? 0 : 2 * TICK;
+    world.fair = seed % 3 == 0;
     for (size_t i = 0; i < N_KEYS; i++) {
         (void)snprintf(world.names[i], sizeof(world.names[i]), "k%zu", i / 2); /* fits */
     }
-    struct kd_queue_settings settings = { "pod", BASE_NS, MAX_NS, world.debounce_ns };
+    struct kd_queue_settings settings = { "pod", BASE_NS, MAX_NS, world.debounce_ns, world.fair };
     fake_clock_init(&world.fake);
     world.queue = kd_queue_new(&settings, &world.fake.clock, NULL, on_wake, &world);
     for (size_t i = 0; i < N_STEPS; i++) {

@@ -204,7 +204,7 @@ static void test_debounce(void **state)
     (void)state;
     struct fake_clock fake;
     fake_clock_init(&fake);
-    struct kd_queue_settings settings = { "pod", KD_MS_NS, KD_SEC_NS, 100 * KD_MS_NS };
+    struct kd_queue_settings settings = { "pod", KD_MS_NS, KD_SEC_NS, 100 * KD_MS_NS, false };
     struct kd_queue *queue = kd_queue_new(&settings, &fake.clock, NULL, NULL, NULL);
     for (int i = 0; i < 10; i++) { /* steady changes do not put it off for ever */
         add(queue, POD, 0);
@@ -213,6 +213,59 @@ static void test_debounce(void **state)
     }
     kd_queue_done(queue, get_named(queue, "pod"));
     assert_true(kd_queue_next_ns(queue) == KD_NEVER_NS);
+    kd_queue_free(queue);
+}
+
+/* A namespace with a thousand keys does not hold up another one's single key. */
+static void test_fair_turns(void **state)
+{
+    (void)state;
+    struct fake_clock fake;
+    fake_clock_init(&fake);
+    struct kd_queue_settings settings = { "pod", KD_MS_NS, KD_SEC_NS, 0, true };
+    struct kd_queue *queue = kd_queue_new(&settings, &fake.clock, NULL, NULL, NULL);
+    for (int i = 0; i < 1000; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "many-%d", i);
+        add(queue, key_of("crowded", name), 0);
+    }
+    add(queue, key_of("quiet", "one"), 0);
+    add(queue, key_of("quiet", "two"), 0);
+    add(queue, key_of("", "node"), 0);
+    static const char *const order[] = { "many-0", "one", "node", "many-1", "two", "many-2" };
+    for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+        kd_queue_done(queue, get_named(queue, order[i]));
+    }
+    add(queue, key_of("quiet", "urgent"), 1); /* priority goes before turns */
+    kd_queue_done(queue, get_named(queue, "urgent"));
+    kd_queue_done(queue, get_named(queue, "many-3"));
+    kd_queue_free(queue);
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    struct fake_clock fake;
+    struct kd_key *keys = NULL;
+    size_t n = 0;
+    struct kd_arena arena;
+    struct kd_queue *queue = queue_on(&fake, NULL);
+    kd_arena_init(&arena, 1 << 20);
+    add(queue, key_of("a", "work"), 0);
+    const struct kd_queue_item *item = get_named(queue, "work");
+    kd_queue_add_after(queue, key_of("a", "late"), KD_SEC_NS, KD_WHY_REQUEUE);
+    add(queue, key_of("b", "ready"), 0);
+    assert_int_equal(kd_queue_keys(queue, 3, &arena, &keys, &n), 0);
+    assert_int_equal(n, 3);
+    assert_int_equal(kd_queue_keys(queue, 2, &arena, &keys, &n), KD_ETOOBIG);
+    kd_queue_add_rate_limited(queue, key_of("a", "work"));
+    kd_queue_done(queue, item); /* it waits for its next try */
+    assert_int_equal(kd_queue_keys(queue, 3, &arena, &keys, &n), 0);
+    assert_int_equal(n, 3);
+    (void)kd_queue_clear(queue, 0);
+    assert_int_equal(kd_queue_keys(queue, 0, &arena, &keys, &n), 0);
+    assert_int_equal(n, 0);
+    kd_arena_release(&arena);
     kd_queue_free(queue);
 }
 
@@ -257,6 +310,8 @@ int main(void)
         cmocka_unit_test(test_B36_memory),
         cmocka_unit_test(test_B29_entries_go),
         cmocka_unit_test(test_debounce),
+        cmocka_unit_test(test_fair_turns),
+        cmocka_unit_test(test_keys),
         cmocka_unit_test(test_clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
