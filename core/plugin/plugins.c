@@ -216,6 +216,9 @@ void kd_plugins_init(struct kd_plugins *plugins)
         if (rc < 0) {
             set_refused(&plugins->reports[i], &refusal);
             plugins->live[i] = false;
+            KD_ERROR("plugin refused", KD_F("plugin", slot->instance.name),
+                     KD_F("file", plugins->reports[i].file), KD_F("rule", refusal.error.text),
+                     KD_F("expected", refusal.expected), KD_F("found", refusal.found));
         } else {
             plugins->instances[plugins->n_instances++] = &slot->instance;
         }

@@ -25,9 +25,9 @@ struct kd_instance_kind {
 };
 
 struct kd_instance {
-    const char *name; /* of the config entry */
+    const char *name;                  /* of the config entry */
     const struct kd_kind_entry *entry; /* a copy of its own: it outlives the configuration */
-    const struct kd_plugin *plugin; /* whole, zero-filled copy */
+    const struct kd_plugin *plugin;    /* whole, zero-filled copy */
     void *self;
     struct kd_instance_kind *kinds;
     size_t n_kinds;
@@ -61,7 +61,8 @@ struct kd_plugins *kd_plugins_load(const struct kd_config *config);
 struct kd_plugins *kd_plugins_reload(const struct kd_plugins *from,
                                      const struct kd_plugins_settings *settings,
                                      const struct kd_config *config);
-/* Calls init for each instance that has not been started; one that fails becomes refused. */
+/* Calls init for each instance that has not been started; one that fails becomes refused, and is
+ * told in the log. */
 void kd_plugins_init(struct kd_plugins *plugins);
 /* In reverse order calls fini of what nobody else shares, and frees all but the code. */
 void kd_plugins_free(struct kd_plugins *plugins);

@@ -1,6 +1,7 @@
 """Plugins that are refused: exit code 2 where demanded, else the host runs on and says so."""
 
 import os
+import shutil
 
 from e2e.lib import elf, env
 from e2e.lib.case import KindredTest, main
@@ -105,6 +106,38 @@ class BadPlugins(KindredTest):
             self.write(os.path.join("plugins", name), "not a plugin")
         host = self.ready(self.cluster, ["pod", "node"], **self.over(required=True))
         self.assertEqual(set(host.plugins()), {"pod", "node"})
+
+    def test_all_at_once(self):
+        """Each is refused in one line that names its file, and the good ones run."""
+        env.copy_plugins(self.plugins, "pod")
+        bad = ["other-major", "newer-minor", "short-struct", "lying-size", "unknown-cap",
+               "no-symbol", "undefined-symbol", "missing-library", "mute-observer", "no-kinds",
+               "failing-init"]
+        for name in bad:
+            target = os.path.join(self.plugins, f"{name}.so")
+            shutil.copyfile(os.path.join(env.test_plugin_folder(), f"{name}.so"), target)
+            os.chmod(target, 0o755)
+        self.write(os.path.join("plugins", "not-elf.so"), "#!/bin/sh\n")
+        self.write(os.path.join("plugins", "writable.so"), "")
+        os.chmod(os.path.join(self.plugins, "writable.so"), 0o757)
+        bad += ["not-elf", "writable", "not-there"]
+        kinds = ["pod", *bad, {"plugin": "pod", "name": "taken"}, "node"]
+        env.copy_plugins(self.plugins, "node")
+        host = self.started(self.cluster, kinds, **self.over())
+        host.wait_stored("Pod", 1).wait_stored("Node", 1)
+        states = {name: row["state"] for name, row in host.plugins().items()}
+        self.assertEqual(states, {"pod": "loaded", "node": "loaded", "taken": "refused",
+                                  **dict.fromkeys(bad, "refused")})
+        for name in bad + ["taken"]:
+            lines = host.logged(f'"plugin":"{name}"')
+            self.assertEqual(len(lines), 1, f"{name}: {lines}")
+            self.assertIn('"level":"error"', lines[0])
+            self.assertIn("pod.so" if name == "taken" else f"{name}.so", lines[0])
+        self.assertEqual(host.stop(), 0)
+
+    def test_one_name_for_two_entries(self):
+        self.assert_refused(self.host(self.cluster, ["node", "node"], **self.over()), "node",
+                            "already", command="check")
 
     def test_two_owners_of_one_kind_are_refused_by_name(self):
         env.copy_plugins(self.plugins, "pod")
