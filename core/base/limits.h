@@ -15,6 +15,7 @@
 #define KD_MAX_CONFIG_FILE (4 * KD_MIB)   /* kindred.conf and each file of plugins.d */
 #define KD_MAX_KUBECONFIG (8 * KD_MIB)    /* one kubeconfig file */
 #define KD_MAX_TOKEN KD_MIB               /* bearer token */
+#define KD_MAX_EXEC_OUTPUT KD_MIB         /* what a credential program prints */
 #define KD_MAX_ERROR_BODY (64 * KD_KIB)   /* what is kept of an error answer */
 #define KD_MAX_ENVELOPE (64 * KD_KIB)     /* a list's own fields, items left out */
 #define KD_MAX_BARREN_PAGES 1000u         /* in a row: empty, or under the same token */

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "config/pem.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -85,10 +86,38 @@ static const struct kd_multi_sink pool_sink = { enter_curl, leave_curl, transfer
 static void warn_of_withheld(const struct kd_client *client)
 {
     const struct kd_cluster *cluster = client->cluster;
-    if (!client->target.tls && (cluster->token || cluster->token_file || cluster->username)) {
+    if (!client->target.tls && (cluster->token || cluster->token_file || cluster->username ||
+                                cluster->exec || cluster->oidc)) {
         KD_WARN("credentials are withheld: the server is not https",
                 KD_F("server", client->cluster->server));
     }
+}
+
+static void on_ready(void *arg)
+{
+    struct kd_client *client = arg;
+    kd_timer_start(&client->pump, 0);
+}
+
+static void on_new_client(void *arg)
+{
+    struct kd_client *client = arg;
+    KD_INFO("new client certificate, connections are made anew",
+            KD_F("server", client->target.authority));
+    kd_lane_drop(&client->watches);
+    kd_lane_drop(&client->others);
+    kd_lane_drop(&client->leases);
+}
+
+static const struct kd_identity_sink identity_sink = { on_ready, on_new_client };
+
+/* A SOCKS5 proxy resolves the server's name, which may mean nothing here. */
+static char *curl_proxy(const char *url)
+{
+    static const struct kd_str socks5 = KD_STR_INIT("socks5://");
+    return !url                                      ? kd_strdup("")
+           : kd_str_starts(kd_str_from(url), socks5) ? kd_asprintf("socks5h://%s", url + socks5.len)
+                                                     : kd_strdup(url);
 }
 
 static int init_parts(struct kd_client *client, struct kd_error *reterr)
@@ -96,13 +125,15 @@ static int init_parts(struct kd_client *client, struct kd_error *reterr)
     const struct kd_cluster *cluster = client->cluster;
     KD_TRY(kd_target_init(&client->target, cluster->server, cluster->tls_server_name, reterr));
     KD_TRY(set_user_agent(client, reterr));
-    KD_TRY(kd_credentials_init(&client->credentials, cluster, client->target.tls, reterr));
+    client->proxy = curl_proxy(cluster->proxy);
     if (kd_lane_init(&client->watches, client, &pool_sink) < 0 ||
         kd_lane_init(&client->others, client, &pool_sink) < 0 ||
         kd_lane_init(&client->leases, client, &pool_sink) < 0) {
         return kd_fail(reterr, KD_ENOMEM, "no memory for the connection pool");
     }
-    return 0;
+    return kd_identity_init(&client->identity, client->loop, client->clock, cluster,
+                            client->target.tls, client->settings->exec_timeout_ns, &identity_sink,
+                            client, reterr);
 }
 
 static void init_paces(struct kd_client *client)
@@ -154,9 +185,10 @@ void kd_client_free(struct kd_client *client)
     kd_lane_release(&client->others);
     kd_lane_release(&client->leases);
     kd_timer_release(&client->pump);
-    kd_credentials_release(&client->credentials);
+    kd_identity_release(&client->identity);
     kd_target_release(&client->target);
     kd_free(client->user_agent);
+    kd_secret_free(client->proxy);
     memset(client, 0, sizeof(*client));
     kd_free(client);
 }

@@ -74,7 +74,8 @@ struct kd_response_sink {
     1u /* no rate limit, identity encoding, no total time-out, no body bound                       \
         */
 /* Of the leader election: its time-out counts from the start, waiting included, and after it a
- * connection that said nothing meanwhile is given up. Never sent again by the client. */
+ * connection that said nothing meanwhile is given up. Never sent again by the client, but after a
+ * 401. */
 #define KD_REQUEST_LEASE 4u
 #define KD_REQUEST_LIST 2u /* gzip where the settings say so, no body bound */
 

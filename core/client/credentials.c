@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/secret.h"
 #include "base/str.h"
 
 #include <errno.h>
@@ -41,8 +42,8 @@ static int check_token(struct kd_str token, const char *where, struct kd_error *
 
 static void set_token(struct kd_credentials *credentials, struct kd_str token)
 {
-    kd_free_secret(credentials->token, credentials->token_len);
-    credentials->token = kd_str_dup(token);
+    kd_secret_drop(credentials->token);
+    credentials->token = kd_secret_keep(token);
     credentials->token_len = token.len;
 }
 
@@ -61,7 +62,7 @@ int kd_credentials_init(struct kd_credentials *credentials, const struct kd_clus
 
 void kd_credentials_release(struct kd_credentials *credentials)
 {
-    kd_free_secret(credentials->token, credentials->token_len);
+    kd_secret_drop(credentials->token);
     *credentials = (struct kd_credentials){ 0 };
 }
 
@@ -124,9 +125,18 @@ bool kd_credentials_basic(const struct kd_credentials *credentials)
     return cluster && cluster->username && !cluster->token && !cluster->token_file;
 }
 
-void kd_credentials_rejected(struct kd_credentials *credentials, int64_t sent_ns)
+bool kd_credentials_rejected(struct kd_credentials *credentials, int64_t sent_ns)
 {
-    if (credentials->read_ns <= sent_ns) {
-        credentials->next_read_ns = 0;
+    if (!credentials->cluster || !credentials->cluster->token_file) {
+        return false;
     }
+    if (credentials->read_ns > sent_ns) {
+        return true;
+    }
+    struct kd_error error = { 0 };
+    char *old = kd_secret_keep((struct kd_str){ credentials->token, credentials->token_len });
+    bool differs =
+        refresh(credentials, sent_ns, &error) == 0 && strcmp(old, credentials->token) != 0;
+    kd_secret_drop(old);
+    return differs;
 }

@@ -11,7 +11,7 @@
 
 struct kd_credentials {
     const struct kd_cluster *cluster; /* NULL: credentials are withheld */
-    char *token;                      /* owned; NULL while there is none */
+    char *token;                      /* kept secret; NULL while there is none */
     size_t token_len;
     int64_t read_ns;
     int64_t next_read_ns;
@@ -31,7 +31,8 @@ int kd_credentials_token(struct kd_credentials *credentials, int64_t now_ns, str
                          struct kd_error *reterr) KD_MUST_USE;
 /* User name and password are to be sent: there is no token and nothing is withheld. */
 bool kd_credentials_basic(const struct kd_credentials *credentials);
-/* The server answered 401 to a request sent at sent_ns: a token older than that is read again. */
-void kd_credentials_rejected(struct kd_credentials *credentials, int64_t sent_ns);
+/* The server answered 401 to a request sent at sent_ns: a token older than that is read again. True
+ * when there is another one now. */
+bool kd_credentials_rejected(struct kd_credentials *credentials, int64_t sent_ns);
 
 #endif

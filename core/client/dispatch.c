@@ -107,6 +107,7 @@ void kd_call_detach(struct kd_call *call)
     }
     wipe_headers(kd_steal(call->headers));
     curl_slist_free_all(kd_steal(call->connect_to));
+    call->material = kd_material_unref(call->material);
     kd_timer_stop(&call->delay);
 }
 
@@ -145,9 +146,23 @@ static int64_t admit(struct kd_client *client, struct kd_pace *pace)
     return -1;
 }
 
+static bool any_waits(const struct kd_client *client)
+{
+    return !TAILQ_EMPTY(&client->watches.waiting) || !TAILQ_EMPTY(&client->others.waiting) ||
+           !TAILQ_EMPTY(&client->leases.waiting);
+}
+
+static void refuse_all(struct kd_client *client, int error, const char *why)
+{
+    kd_lane_refuse(&client->watches, error, why);
+    kd_lane_refuse(&client->others, error, why);
+    kd_lane_refuse(&client->leases, error, why);
+}
+
 void kd_client_pump(void *arg)
 {
     struct kd_client *client = arg;
+    struct kd_error error = { 0 };
     int64_t wait_ns = admit(client, &client->pace);
     int64_t lease_wait_ns = admit(client, &client->lease_pace);
     if (wait_ns < 0 || (lease_wait_ns >= 0 && lease_wait_ns < wait_ns)) {
@@ -155,6 +170,17 @@ void kd_client_pump(void *arg)
     }
     if (wait_ns >= 0) {
         kd_timer_start(&client->pump, wait_ns);
+    }
+    if (!any_waits(client)) {
+        return;
+    }
+    int rc = kd_identity_ready(&client->identity, &error);
+    if (rc == KD_EBUSY) {
+        return; /* the identity starts the pump again */
+    }
+    if (rc < 0) {
+        refuse_all(client, rc, error.text);
+        return;
     }
     kd_lane_run(&client->watches);
     kd_lane_run(&client->others);

@@ -79,7 +79,8 @@ static char *failure_text(const struct kd_call *call, CURLcode result)
     if (call->abort_code < 0) {
         return kd_asprintf("reading was given up: %s", kd_errno_text(call->abort_code));
     }
-    return kd_strdup(call->error_text[0] ? call->error_text : curl_easy_strerror(result));
+    const char *text = call->error_text[0] ? call->error_text : curl_easy_strerror(result);
+    return kd_tls_fault_text(&call->client->tls_fault, result, text);
 }
 
 static void read_failure(struct kd_call *call, CURLcode result, struct kd_response *response)
@@ -145,16 +146,16 @@ void kd_call_finish(struct kd_call *call, CURLcode result)
         read_failure(call, result, &response);
     }
     note_exchange(call);
-    if (call->http_code == 401) {
-        kd_credentials_rejected(&client->credentials, call->sent_ns);
-    }
+    bool again = call->http_code == 401 && kd_identity_rejected(&client->identity, call->sent_ns) &&
+                 !call->reauthed;
     if (was_unreachable(call, result)) {
         KD_AUTO_FREE char *why = failure_text(call, result);
-        kd_lane_unreachable(kd_call_lane(call), error_of(result), why);
+        kd_lane_refuse(kd_call_lane(call), error_of(result), why);
     }
     kd_call_detach(call);
-    int64_t delay_ns = response.error ? retry_delay(call, result, &response) : -1;
+    int64_t delay_ns = again ? 0 : response.error ? retry_delay(call, result, &response) : -1;
     if (delay_ns >= 0) {
+        call->reauthed = call->reauthed || again;
         struct kd_stat_labels labels = kd_call_labels(call);
         call->retries++;
         kd_stats_retry(&client->stats, &labels, call->http_code);

@@ -13,11 +13,12 @@
 
 #include "base/clock.h"
 #include "client/client.h"
-#include "client/credentials.h"
+#include "client/identity.h"
 #include "client/limiter.h"
 #include "client/multi.h"
 #include "client/stats.h"
 #include "client/target.h"
+#include "client/tlsfault.h"
 #include "client/warnings.h"
 
 #include <curl/curl.h>
@@ -63,8 +64,10 @@ struct kd_call {
     int64_t sent_ns;       /* this try */
     int64_t progress_ns;   /* last sign of life */
     unsigned retries;
+    bool reauthed; /* sent again after a 401 */
 
-    CURL *easy; /* RUNNING only */
+    CURL *easy;                   /* RUNNING only */
+    struct kd_material *material; /* what easy points into */
     struct curl_slist *headers;
     struct curl_slist *connect_to;
     char error_text[KD_ERROR_TEXT]; /* curl's, or why it never came to curl */
@@ -99,9 +102,11 @@ struct kd_client {
     const struct kd_cluster_settings *settings;
     struct kd_target target;
     char *user_agent;
-    struct kd_credentials credentials;
-    struct kd_pace pace;       /* of all but watches and the election */
-    struct kd_pace lease_pace; /* of the election */
+    char *proxy; /* as curl takes it; "": none */
+    struct kd_identity identity;
+    struct kd_tls_fault tls_fault; /* of the last handshake that failed */
+    struct kd_pace pace;           /* of all but watches and the election */
+    struct kd_pace lease_pace;     /* of the election */
     struct kd_warnings warnings;
     struct kd_stats stats;
     struct kd_lane watches; /* apart, so that a list never waits behind a watch */
@@ -159,10 +164,12 @@ void kd_lane_release(struct kd_lane *lane);
 void kd_lane_wait(struct kd_call *call);
 /* Runs what may run now. */
 void kd_lane_run(struct kd_lane *lane);
+/* Those who wait fail. */
+void kd_lane_refuse(struct kd_lane *lane, int error, const char *why);
+/* Ends all connections: they belong to an identity that is no longer ours. */
+void kd_lane_drop(struct kd_lane *lane);
 int kd_lane_enter(struct kd_call *call) KD_MUST_USE;
 void kd_lane_leave(struct kd_call *call);
-/* No connection could be made: those who waited for it fail with the same words. */
-void kd_lane_unreachable(struct kd_lane *lane, int error, const char *why);
 /*
  * After a call has waited in vain: closes connections from which nothing has come for long, for
  * what answers no longer may still acknowledge, and new calls would go to it again.
@@ -170,6 +177,9 @@ void kd_lane_unreachable(struct kd_lane *lane, int error, const char *why);
 void kd_lane_give_up_silent(const struct kd_call *call);
 /* Makes a curl handle tell its lane of connections. */
 void kd_lane_hook(struct kd_call *call, CURL *easy);
+
+/* headers.c: everything but method and body. */
+int kd_call_headers(struct kd_call *call, struct kd_error *reterr) KD_MUST_USE;
 
 /* request.c: the curl handle of a call that is about to run. KD_ENOMEM, KD_ECONFIG (token). */
 int kd_call_prepare(struct kd_call *call, struct kd_error *reterr) KD_MUST_USE;

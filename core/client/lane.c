@@ -93,7 +93,7 @@ void kd_lane_leave(struct kd_call *call)
     }
 }
 
-void kd_lane_unreachable(struct kd_lane *lane, int error, const char *why)
+void kd_lane_refuse(struct kd_lane *lane, int error, const char *why)
 {
     struct kd_call *call;
     while ((call = TAILQ_FIRST(&lane->waiting)) != NULL) {
@@ -140,6 +140,13 @@ static int on_close(void *arg, curl_socket_t fd)
     KD_ASSERT(i < lane->n_sockets);
     lane->sockets[i] = lane->sockets[--lane->n_sockets];
     return close(fd);
+}
+
+void kd_lane_drop(struct kd_lane *lane)
+{
+    for (unsigned i = 0; i < lane->n_sockets; i++) {
+        (void)shutdown(lane->sockets[i], SHUT_RDWR); /* curl finds it closed */
+    }
 }
 
 /* The election has no time for more than its own time-out. */

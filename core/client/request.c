@@ -58,7 +58,8 @@ static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
     return CURL_SOCKOPT_OK;
 }
 
-static void set_tls(struct setup *setup, const struct kd_cluster *cluster)
+static void set_tls(struct setup *setup, const struct kd_cluster *cluster,
+                    const struct kd_material *material)
 {
     set_long(setup, CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
     set_long(setup, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
@@ -67,78 +68,60 @@ static void set_tls(struct setup *setup, const struct kd_cluster *cluster)
         set_long(setup, CURLOPT_SSL_VERIFYPEER, 0);
         set_long(setup, CURLOPT_SSL_VERIFYHOST, 0);
     }
-    if (cluster->ca_pem) { /* this CA and no other: the system's are put aside */
+    if (material->ca_pem) { /* this CA and no other: the system's are put aside */
         set_ptr(setup, CURLOPT_CAINFO, NULL);
         set_ptr(setup, CURLOPT_CAPATH, NULL);
-        set_pem(setup, CURLOPT_CAINFO_BLOB, cluster->ca_pem);
+        set_pem(setup, CURLOPT_CAINFO_BLOB, material->ca_pem);
     }
-    if (cluster->client_cert_pem && cluster->client_key_pem) {
+    if (material->cert_pem && material->key_pem) {
         set_ptr(setup, CURLOPT_SSLCERTTYPE, "PEM");
         set_ptr(setup, CURLOPT_SSLKEYTYPE, "PEM");
-        set_pem(setup, CURLOPT_SSLCERT_BLOB, cluster->client_cert_pem);
-        set_pem(setup, CURLOPT_SSLKEY_BLOB, cluster->client_key_pem);
+        set_pem(setup, CURLOPT_SSLCERT_BLOB, material->cert_pem);
+        set_pem(setup, CURLOPT_SSLKEY_BLOB, material->key_pem);
     }
 }
 
-static int add_to(struct curl_slist **list, const char *text)
+/* The environment's proxies are in cluster->proxy already. A proxy that is spoken to over TLS is
+ * trusted as the server is. */
+static void set_proxy(struct setup *setup, const struct kd_client *client,
+                      const struct kd_material *material)
 {
-    struct curl_slist *longer = curl_slist_append(*list, text);
-    if (!longer) {
-        return KD_ENOMEM;
+    set_ptr(setup, CURLOPT_PROXY, client->proxy);
+    set_ptr(setup, CURLOPT_NOPROXY, "");
+    if (!client->proxy[0]) {
+        return;
     }
-    *list = longer;
-    return 0;
-}
-
-static int add_header(struct kd_call *call, const char *name, const char *value)
-{
-    KD_AUTO_FREE char *line = kd_asprintf("%s: %s", name, value);
-    return add_to(&call->headers, line);
-}
-
-static int add_token(struct kd_call *call, struct kd_error *reterr)
-{
-    struct kd_client *client = call->client;
-    struct kd_str token = { 0 };
-    KD_TRY(kd_credentials_token(&client->credentials, call->sent_ns, &token, reterr));
-    if (token.len == 0) {
-        return 0;
+    set_long(setup, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1); /* they are no answer */
+    set_long(setup, CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2);
+    if (client->cluster->insecure) {
+        set_long(setup, CURLOPT_PROXY_SSL_VERIFYPEER, 0);
+        set_long(setup, CURLOPT_PROXY_SSL_VERIFYHOST, 0);
     }
-    char *line = kd_asprintf("Authorization: Bearer %s", token.ptr);
-    int rc = add_to(&call->headers, line);
-    kd_free_secret(line, strlen(line));
-    return rc;
+    if (material->ca_pem) {
+        set_ptr(setup, CURLOPT_PROXY_CAINFO, NULL);
+        set_ptr(setup, CURLOPT_PROXY_CAPATH, NULL);
+        set_pem(setup, CURLOPT_PROXY_CAINFO_BLOB, material->ca_pem);
+    }
 }
 
 /* Watches ask for identity by name: a compressed stream comes in parts that do not decode (B18). */
-static int set_headers(struct kd_call *call, struct setup *setup, struct kd_error *reterr)
+static void set_credentials(struct kd_call *call, struct setup *setup)
 {
     const struct kd_client *client = call->client;
-    KD_TRY(add_header(call, "Accept", call->accept));
-    if (kd_call_is_list(call) && client->settings->compress_lists) {
+    if (kd_call_is_list(call) && client->settings->compress_lists &&
+        !client->cluster->disable_compression) {
         set_ptr(setup, CURLOPT_ACCEPT_ENCODING, "gzip");
-    } else {
-        KD_TRY(add_header(call, "Accept-Encoding", "identity"));
     }
-    if (call->body_len > 0) {
-        KD_TRY(add_header(call, "Content-Type",
-                          call->content_type ? call->content_type : "application/json"));
-        KD_TRY(add_to(&call->headers, "Expect:")); /* no round trip before the body */
-    }
-    if (client->target.host_header) {
-        KD_TRY(add_to(&call->headers, client->target.host_header));
-        KD_TRY(add_to(&call->connect_to, client->target.connect_to));
+    if (call->connect_to) {
         set_ptr(setup, CURLOPT_CONNECT_TO, call->connect_to);
     }
-    KD_TRY(add_token(call, reterr));
-    if (kd_credentials_basic(&client->credentials)) {
+    if (kd_credentials_basic(&client->identity.credentials)) {
         set_long(setup, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
         set_ptr(setup, CURLOPT_USERNAME, client->cluster->username);
         set_ptr(setup, CURLOPT_PASSWORD,
                 client->cluster->password ? client->cluster->password : "");
     }
     set_ptr(setup, CURLOPT_HTTPHEADER, call->headers);
-    return 0;
 }
 
 static void set_method(struct setup *setup, const struct kd_call *call)
@@ -174,7 +157,7 @@ static void set_basics(struct setup *setup, const struct kd_call *call, const ch
     set_ptr(setup, CURLOPT_URL, url);
     set_ptr(setup, CURLOPT_PROTOCOLS_STR, "http,https");
     set_long(setup, CURLOPT_PATH_AS_IS, 1);
-    set_ptr(setup, CURLOPT_PROXY, "");
+    set_proxy(setup, client, call->material);
     set_ptr(setup, CURLOPT_USERAGENT, client->user_agent);
     set_long(setup, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
     set_long(setup, CURLOPT_NOSIGNAL, 1);
@@ -183,7 +166,11 @@ static void set_basics(struct setup *setup, const struct kd_call *call, const ch
         set_long(setup, CURLOPT_BUFFERSIZE, LIST_CHUNK);
     }
     if (client->target.tls) {
-        set_tls(setup, client->cluster);
+        set_tls(setup, client->cluster, call->material);
+        if (!client->cluster->insecure) {
+            (void)curl_easy_setopt(setup->easy, CURLOPT_SSL_CTX_FUNCTION, kd_tls_fault_hook);
+            set_ptr(setup, CURLOPT_SSL_CTX_DATA, &client->tls_fault);
+        }
     } else {
         set_long(setup, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
     }
@@ -200,10 +187,14 @@ int kd_call_prepare(struct kd_call *call, struct kd_error *reterr)
     call->received = 0;
     call->abort_code = 0;
     kd_buf_clear(&call->error_body, 0);
+    call->material = kd_material_ref(call->client->identity.material);
     set_basics(&setup, call, url);
     set_callbacks(&setup, call);
     set_method(&setup, call);
-    int rc = set_headers(call, &setup, reterr);
+    int rc = kd_call_headers(call, reterr);
+    if (rc == 0) {
+        set_credentials(call, &setup);
+    }
     if (rc == 0 && setup.rc != CURLE_OK) {
         rc = kd_fail(reterr, setup.rc == CURLE_OUT_OF_MEMORY ? KD_ENOMEM : KD_ECONFIG, "%s",
                      curl_easy_strerror(setup.rc));

@@ -5,27 +5,9 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "config/incluster.h"
+#include "config/kubeexec.h"
 #include "config/kubeconfig.h"
-#include "config/pem.h"
-
-struct kd_cluster *kd_cluster_free(struct kd_cluster *cluster)
-{
-    if (!cluster) {
-        return NULL;
-    }
-    kd_free(cluster->server);
-    kd_free(cluster->ca_pem);
-    kd_free(cluster->tls_server_name);
-    kd_free(cluster->client_cert_pem);
-    kd_secret_free(cluster->client_key_pem);
-    kd_secret_free(cluster->token);
-    kd_free(cluster->token_file);
-    kd_secret_free(cluster->username);
-    kd_secret_free(cluster->password);
-    kd_free(cluster->context);
-    kd_free(cluster->source);
-    return kd_free(cluster);
-}
+#include "config/proxy.h"
 
 /* Takes what was added; KD_ENOENT when the files say nothing. */
 static int take(struct kd_kubeconfig *files, const struct kd_cluster_settings *settings,
@@ -125,13 +107,30 @@ static int find(const char *folder, const struct kd_cluster_settings *settings,
                    is_set ? " (" : "", is_set ? list : "", is_set ? ")" : "");
 }
 
+/* What settings and environment say about a cluster that a file has given. */
+static int finish(const struct kd_cluster_settings *settings, char *const *environ,
+                  struct kd_cluster *cluster, struct kd_error *reterr)
+{
+    if (cluster->exec) {
+        KD_TRY(kd_exec_check(cluster->exec, &settings->exec_allow, reterr));
+    }
+    return kd_proxy_choose(cluster, environ, reterr);
+}
+
 /* Sources that are passed over leave their errors behind; the caller's stays clean on success. */
 int kd_cluster_find_in(const char *folder, const struct kd_cluster_settings *settings,
                        char *const *environ, struct kd_cluster **ret, struct kd_error *reterr)
 {
     struct kd_error error = { 0 };
-    int rc = find(folder, settings, environ, ret, &error);
-    return rc < 0 ? kd_fail(reterr, KD_ECONFIG, "%s", error.text) : 0;
+    struct kd_cluster *cluster = NULL;
+    int rc = find(folder, settings, environ, &cluster, &error);
+    rc = rc < 0 ? rc : finish(settings, environ, cluster, &error);
+    if (rc < 0) {
+        kd_cluster_free(cluster);
+        return kd_fail(reterr, KD_ECONFIG, "%s", error.text);
+    }
+    *ret = cluster;
+    return 0;
 }
 
 int kd_cluster_find(const struct kd_cluster_settings *settings, char *const *environ,

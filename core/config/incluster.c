@@ -62,6 +62,7 @@ static int fill(struct kd_cluster *cluster, const char *folder, const char *host
     KD_TRY(check_token(cluster->token_file, reterr));
     if (access(ca, F_OK) == 0) { /* without it the system's certificates count */
         KD_TRY(kd_pem_read(ca, "in-cluster", &cluster->ca_pem, reterr));
+        cluster->ca_file = kd_steal(ca);
     }
     return 0;
 }

@@ -157,21 +157,22 @@ static int fail_link(const struct kd_kubeentry *context, const char *name, const
 }
 
 static int fill_server(struct kd_kubeconfig *config, const struct kd_kubeentry *context,
-                       const char *name, struct kd_cluster *cluster, struct kd_error *reterr)
+                       const char *name, struct kd_kubeentry *ret, struct kd_cluster *cluster,
+                       struct kd_error *reterr)
 {
-    struct kd_kubeentry found;
     const char *target =
         kd_yaml_text(kd_yaml_member(&context->file->yaml, context->node, "cluster"));
     KD_ENSURE(target, fail_link(context, name, "cluster", NULL, reterr));
-    int rc = kd_kubeconfig_find(config, "clusters", "cluster", target, &found, reterr);
+    int rc = kd_kubeconfig_find(config, "clusters", "cluster", target, ret, reterr);
     KD_ENSURE(rc != KD_ENOENT, fail_link(context, name, "cluster", target, reterr));
     KD_TRY(rc);
-    return kd_kubeconfig_server(&found, target, cluster, reterr);
+    return kd_kubeconfig_server(ret, target, cluster, reterr);
 }
 
 /* A context without user is anonymous. */
 static int fill_user(struct kd_kubeconfig *config, const struct kd_kubeentry *context,
-                     const char *name, struct kd_cluster *cluster, struct kd_error *reterr)
+                     const char *name, const struct kd_kubeentry *server,
+                     struct kd_cluster *cluster, struct kd_error *reterr)
 {
     struct kd_kubeentry found;
     const char *target = kd_yaml_text(kd_yaml_member(&context->file->yaml, context->node, "user"));
@@ -181,13 +182,14 @@ static int fill_user(struct kd_kubeconfig *config, const struct kd_kubeentry *co
     int rc = kd_kubeconfig_find(config, "users", "user", target, &found, reterr);
     KD_ENSURE(rc != KD_ENOENT, fail_link(context, name, "user", target, reterr));
     KD_TRY(rc);
-    return kd_kubeconfig_user(&found, target, cluster, reterr);
+    return kd_kubeconfig_user(&found, server, target, cluster, reterr);
 }
 
 int kd_kubeconfig_cluster(struct kd_kubeconfig *config, const char *context,
                           struct kd_cluster **ret, struct kd_error *reterr)
 {
     struct kd_kubeentry found;
+    struct kd_kubeentry server;
     const char *name = context ? context : current_context(config);
     KD_ENSURE(name, fail_context(config, NULL, reterr));
     int rc = kd_kubeconfig_find(config, "contexts", "context", name, &found, reterr);
@@ -195,8 +197,8 @@ int kd_kubeconfig_cluster(struct kd_kubeconfig *config, const char *context,
     KD_TRY(rc);
     struct kd_cluster *cluster = kd_zalloc(sizeof(*cluster));
     cluster->context = kd_strdup(name);
-    rc = fill_server(config, &found, name, cluster, reterr);
-    rc = rc ? rc : fill_user(config, &found, name, cluster, reterr);
+    rc = fill_server(config, &found, name, &server, cluster, reterr);
+    rc = rc ? rc : fill_user(config, &found, name, &server, cluster, reterr);
     if (rc < 0) {
         kd_cluster_free(cluster);
         return rc;

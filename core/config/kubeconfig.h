@@ -44,7 +44,8 @@ int kd_kubeconfig_cluster(struct kd_kubeconfig *config, const char *context,
 /* Fills the server's part and the user's part of a cluster from their entries. */
 int kd_kubeconfig_server(const struct kd_kubeentry *entry, const char *name,
                          struct kd_cluster *cluster, struct kd_error *reterr) KD_MUST_USE;
-int kd_kubeconfig_user(const struct kd_kubeentry *entry, const char *name,
-                       struct kd_cluster *cluster, struct kd_error *reterr) KD_MUST_USE;
+int kd_kubeconfig_user(const struct kd_kubeentry *entry, const struct kd_kubeentry *server,
+                       const char *name, struct kd_cluster *cluster,
+                       struct kd_error *reterr) KD_MUST_USE;
 
 #endif

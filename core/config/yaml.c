@@ -64,7 +64,7 @@ void kd_yaml_release(struct kd_yaml *yaml)
     yaml->loaded = false;
 }
 
-static bool is_null(const yaml_node_t *node)
+bool kd_yaml_is_null(const yaml_node_t *node)
 {
     static const char *const words[] = { "", "~", "null", "Null", "NULL" };
     if (!node || node->type != YAML_SCALAR_NODE ||
@@ -82,7 +82,7 @@ static bool is_null(const yaml_node_t *node)
 yaml_node_t *kd_yaml_root(struct kd_yaml *yaml)
 {
     yaml_node_t *root = yaml->loaded ? yaml_document_get_root_node(&yaml->doc) : NULL;
-    return is_null(root) ? NULL : root;
+    return kd_yaml_is_null(root) ? NULL : root;
 }
 
 yaml_node_t *kd_yaml_member(struct kd_yaml *yaml, const yaml_node_t *node, const char *name)
@@ -99,7 +99,7 @@ yaml_node_t *kd_yaml_member(struct kd_yaml *yaml, const yaml_node_t *node, const
             found = yaml_document_get_node(&yaml->doc, pair->value);
         }
     }
-    return is_null(found) ? NULL : found;
+    return kd_yaml_is_null(found) ? NULL : found;
 }
 
 size_t kd_yaml_count(const yaml_node_t *node)
@@ -116,7 +116,7 @@ yaml_node_t *kd_yaml_item(struct kd_yaml *yaml, const yaml_node_t *node, size_t 
 
 const char *kd_yaml_text(const yaml_node_t *node)
 {
-    if (is_null(node) || node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0) {
+    if (kd_yaml_is_null(node) || node->type != YAML_SCALAR_NODE || node->data.scalar.length == 0) {
         return NULL;
     }
     return (const char *)node->data.scalar.value;
@@ -125,7 +125,7 @@ const char *kd_yaml_text(const yaml_node_t *node)
 int kd_yaml_bool(const yaml_node_t *node, bool *ret)
 {
     const char *text = kd_yaml_text(node);
-    if (is_null(node)) {
+    if (kd_yaml_is_null(node)) {
         *ret = false;
         return 0;
     }

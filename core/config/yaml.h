@@ -23,6 +23,8 @@ void kd_yaml_release(struct kd_yaml *yaml);
 yaml_node_t *kd_yaml_root(struct kd_yaml *yaml);
 /* Member of a mapping, the last one of that name; NULL for another type of node, and for null. */
 yaml_node_t *kd_yaml_member(struct kd_yaml *yaml, const yaml_node_t *node, const char *name);
+/* True for NULL and for a plain null or empty scalar. */
+bool kd_yaml_is_null(const yaml_node_t *node);
 /* Elements of a sequence; 0 for another type of node. */
 size_t kd_yaml_count(const yaml_node_t *node);
 yaml_node_t *kd_yaml_item(struct kd_yaml *yaml, const yaml_node_t *node, size_t i);

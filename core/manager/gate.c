@@ -83,7 +83,6 @@ void kd_gate_check(const struct kd_config *config, struct kd_faults *faults)
     const struct gate gates[] = {
         { is_set(config->store.url), "store.url", "\"\"" },
         { is_set(config->cluster.id), "cluster.id", "\"\"" },
-        { config->cluster.exec_allow.n > 0, "cluster.exec_allow", "[]" },
         { is_set(config->metrics.tls_cert) || is_set(config->metrics.tls_key), "metrics.tls_cert",
           "\"\"" },
         { config->metrics.authenticate, "metrics.authenticate", "false" },

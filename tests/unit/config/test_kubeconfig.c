@@ -30,13 +30,11 @@ static void the_plain_fields_are_taken(void **state)
                      SERVER "    tls-server-name: api.example\n"
                             "    extensions: [ { name: e } ]\n"
                             "    unknown: 1\n",
-                     "    token: \" tok\\n\"\n    username: me\n    password: \" p \"\n");
+                     "    token: \" tok\\n\"\n");
     struct kd_cluster *cluster = find_file(folder, "k");
     assert_string_equal(cluster->server, "https://h:6443");
     assert_string_equal(cluster->tls_server_name, "api.example");
     assert_string_equal(cluster->token, "tok");
-    assert_string_equal(cluster->username, "me");
-    assert_string_equal(cluster->password, " p ");
     assert_string_equal(cluster->context, "x");
     assert_non_null(strstr(cluster->source, "/k"));
     assert_false(cluster->insecure);
@@ -173,12 +171,11 @@ static void data_beats_files_and_pem_is_set_apart(void **state)
 static void fields_that_cannot_be_used_are_named(void **state)
 {
     static const char *const examples[][3] = {
-        { "    proxy-url: http://p:1\n", "",
-          "k:8: cluster \"c\": proxy-url is not supported yet; "
-          "use a context without it" },
-        { "    disable-compression: true\n", "",
-          "k:8: cluster \"c\": disable-compression is not "
-          "supported yet; use a context without it" },
+        { "    proxy-url: ftp://me:secret@p\n", "",
+          "k:8: cluster \"c\": proxy-url must begin with http://, https:// or socks5://" },
+        { "    proxy-url: http://me:secret@\n", "", "k:8: cluster \"c\": proxy-url names no host" },
+        { "    disable-compression: maybe\n", "",
+          "k:8: cluster \"c\": disable-compression is neither true nor false" },
         { "    insecure-skip-tls-verify: maybe\n", "",
           "k:8: cluster \"c\": insecure-skip-tls-verify is neither true nor false" },
         { "    insecure-skip-tls-verify: true\n    certificate-authority: ca.pem\n", "",
@@ -195,14 +192,6 @@ static void fields_that_cannot_be_used_are_named(void **state)
         { "    certificate-authority: k\n", "",
           "k: cluster \"c\": certificate-authority: FOLDER/k "
           "holds no PEM text (-----BEGIN ...)" },
-        { "", "    exec: { command: x }\n",
-          "k:12: user \"u\": exec is not supported yet; use a context without it" },
-        { "", "    auth-provider: { name: oidc }\n",
-          "k:12: user \"u\": auth-provider is not supported yet; use a context without it" },
-        { "", "    as: admin\n",
-          "k:12: user \"u\": as is not supported yet; use a context without it" },
-        { "", "    as-groups: [ g ]\n",
-          "k:12: user \"u\": as-groups is not supported yet; use a context without it" },
         { "", "    token: \"tok\\nX-Evil: 1\"\n", /* B46 */
           "k:12: user \"u\": token holds a line break or another control character; remove it" },
         { "", "    token: [ secret ]\n", "k:12: user \"u\": token is no text" },
