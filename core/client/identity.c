@@ -172,6 +172,20 @@ static int init_provider(struct kd_identity *identity, struct kd_loop *loop,
 
 /* -- the whole */
 
+static int check_given(const struct kd_cluster *cluster, struct kd_error *reterr)
+{
+    if (cluster->ca_pem && kd_ca_check(cluster->ca_pem, reterr) < 0) {
+        return kd_fail_prefix(reterr, KD_ECONFIG, "certificate-authority%s%s",
+                              cluster->ca_file ? " " : "-data",
+                              cluster->ca_file ? cluster->ca_file : "");
+    }
+    if (cluster->client_cert_pem && cluster->client_key_pem &&
+        kd_pair_check(cluster->client_cert_pem, cluster->client_key_pem, reterr) < 0) {
+        return kd_fail_prefix(reterr, KD_ECONFIG, "client-certificate and client-key");
+    }
+    return 0;
+}
+
 int kd_identity_init(struct kd_identity *identity, struct kd_loop *loop,
                      const struct kd_clock *clock, const struct kd_cluster *cluster, bool tls,
                      int64_t exec_timeout_ns, const struct kd_identity_sink *sink, void *arg,
@@ -181,6 +195,7 @@ int kd_identity_init(struct kd_identity *identity, struct kd_loop *loop,
         .cluster = cluster, .clock = clock, .tls = tls, .sink = sink, .arg = arg
     };
     kd_timer_init(&identity->look, loop, on_look, identity);
+    KD_TRY(tls ? check_given(cluster, reterr) : 0);
     KD_TRY(kd_credentials_init(&identity->credentials, cluster, tls, reterr));
     take_material(identity, cluster->ca_pem, tls ? cluster->client_cert_pem : NULL,
                   tls ? cluster->client_key_pem : NULL);

@@ -110,11 +110,12 @@ static void bad_ca_is_an_error_by_name(void **state)
 {
     (void)state;
     kd_free(fix.cluster.ca_pem);
+    struct kd_error error = { 0 };
     fix.cluster.ca_pem = kd_strdup("no certificate");
-    fixture_open(&fix);
-    get("/ok");
-    assert_int_equal(result.response.error, KD_ENET);
-    assert_contains(result.response.text, "127.0.0.1");
+    assert_int_equal(
+        kd_client_new(fix.loop, &fix.cluster, &fix.settings, fix.metrics, &fix.client, &error),
+        KD_ECONFIG);
+    assert_string_equal(error.text, "certificate-authority-data: no readable certificate");
 }
 
 static void insecure_checks_nothing(void **state)

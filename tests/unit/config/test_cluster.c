@@ -1,6 +1,8 @@
 /* Where the cluster comes from: the order of sources, and in-cluster. */
 #include "unit/config/find.h"
 
+#include "base/secret.h"
+
 #define CA "-----BEGIN CERTIFICATE-----\nQQ==\n-----END CERTIFICATE-----\n"
 
 static void write_server(const struct folder *folder, const char *name, const char *server)
@@ -155,7 +157,7 @@ static void free_takes_null_and_half_built_ones(void **state)
     (void)state;
     assert_null(kd_cluster_free(NULL));
     struct kd_cluster *cluster = kd_zalloc(sizeof(*cluster));
-    cluster->token = kd_strdup("t");
+    cluster->token = kd_secret_keep(KD_STR("t"));
     assert_null(kd_cluster_free(cluster));
 }
 
