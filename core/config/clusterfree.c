@@ -26,7 +26,7 @@ static void release_impersonation(struct kd_impersonation *as)
         kd_free(as->extra[i].value);
     }
     kd_free(as->extra);
-    kd_strlist_release(&as->groups);
+    kd_strlist_wipe(&as->groups);
     kd_free(as->user);
     kd_free(as->uid);
 }

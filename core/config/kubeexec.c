@@ -18,7 +18,7 @@ struct kd_exec *kd_exec_free(struct kd_exec *exec)
         kd_free(exec->env[i].name);
         kd_secret_free(exec->env[i].value);
     }
-    kd_strlist_release(&exec->args);
+    kd_strlist_wipe(&exec->args);
     kd_free(exec->env);
     kd_free(exec->command);
     kd_free(exec->api_version);

@@ -15,7 +15,7 @@ void kd_strlist_add(struct kd_strlist *list, const char *text)
     list->items[list->n++] = kd_strdup(text);
 }
 
-void kd_strlist_release(struct kd_strlist *list)
+void kd_strlist_wipe(struct kd_strlist *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         kd_secret_free(list->items[i]); /* a credential program's arguments may hold one */

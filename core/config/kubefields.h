@@ -41,6 +41,6 @@ struct kd_kubefields kd_field_inner(struct kd_kubefields *in, const char *field)
 void kd_field_one_line(struct kd_kubefields *in, const yaml_node_t *node, const char *field);
 
 void kd_strlist_add(struct kd_strlist *list, const char *text);
-void kd_strlist_release(struct kd_strlist *list);
+void kd_strlist_wipe(struct kd_strlist *list);
 
 #endif

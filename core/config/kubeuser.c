@@ -76,7 +76,7 @@ static void take_extra(struct kd_kubefields *in, struct kd_impersonation *as)
             as->extra[as->n_extra++] =
                 (struct kd_name_value){ kd_strdup(key), kd_strdup(values.items[i]) };
         }
-        kd_strlist_release(&values);
+        kd_strlist_wipe(&values);
     }
 }
 
