@@ -95,7 +95,7 @@ static enum kd_outcome succeed(struct kd_run *run, const struct kd_queue_item *i
 {
     struct kd_controller *controller = run->controller;
     note_success(controller, item->key);
-    kd_queue_forget(controller->queue, item->key);
+    kd_queue_forget_item(controller->queue, item);
     if (result->requeue_after_ns > 0) {
         kd_queue_add_after(controller->queue, item->key,
                            requeue_time(run, result->requeue_after_ns), KD_WHY_REQUEUE);
@@ -112,7 +112,7 @@ static bool is_busy_server(int rc)
 
 static enum kd_outcome wait_for_server(struct kd_run *run, const struct kd_queue_item *item)
 {
-    kd_queue_forget(run->controller->queue, item->key);
+    kd_queue_forget_item(run->controller->queue, item);
     kd_queue_add_after(run->controller->queue, item->key, SERVER_BUSY_NS, KD_WHY_REQUEUE);
     return KD_OUTCOME_REQUEUE_AFTER;
 }

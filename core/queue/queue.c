@@ -6,6 +6,16 @@
 
 #define QUEUE_MAGIC 0x4b515545u
 
+/* It is held for a few dozen instructions, so that to look again at once beats to sleep. */
+static void init_lock(pthread_mutex_t *lock)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
 struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
                               const struct kd_clock *clock, struct kd_metrics *metrics,
                               void (*wake)(void *arg), void *wake_arg)
@@ -22,7 +32,7 @@ struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
     queue->wake_arg = wake_arg;
     queue->meter.metrics = metrics;
     atomic_init(&queue->next_ns, KD_NEVER_NS);
-    pthread_mutex_init(&queue->lock, NULL);
+    init_lock(&queue->lock);
     kd_queue_meter_start(queue);
     return queue;
 }
@@ -125,6 +135,13 @@ void kd_queue_add_rate_limited(struct kd_queue *queue, struct kd_key key)
                         entry->working ? entry->run.changed : 0);
     }
     finish_unlock(queue);
+}
+
+void kd_queue_forget_item(struct kd_queue *queue, const struct kd_queue_item *item)
+{
+    if (item->failures > 0) { /* nobody but who has it in work adds to them */
+        kd_queue_forget(queue, item->key);
+    }
 }
 
 void kd_queue_forget(struct kd_queue *queue, struct kd_key key)

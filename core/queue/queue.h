@@ -74,6 +74,8 @@ struct kd_queue_item {
     uint32_t failures;
 };
 
+/* Forgets the failures of a key in work; cheap when there are none. */
+void kd_queue_forget_item(struct kd_queue *queue, const struct kd_queue_item *item);
 /* The next ready key, or NULL. */
 const struct kd_queue_item *kd_queue_get(struct kd_queue *queue);
 /* Ends the work on it; a key added meanwhile is ready again. An unknown item is ignored. */

@@ -2,7 +2,7 @@
  * Speed of core/server's search: three steps from a node with 100 pods, in a graph of 100,000 pods
  * with their ReplicaSets and Deployments; and a shortest path.
  *
- *     cmake -DKINDRED_BENCH=ON ... --target bench_server && build/tests/bench/bench_server
+ *     cmake -DKINDRED_BENCH=ON ... --target bench_server && build/bench_server
  */
 #include "graph.h"
 
