@@ -32,8 +32,12 @@ type podLoad struct {
 // runLoad makes many pods of many applications, bound to the nodes at once, without a scheduler.
 func runLoad(args []string) int {
 	l := podLoad{}
+	if len(args) > 0 && args[0] == "churn" {
+		return runChurn(args[1:])
+	}
 	if len(args) == 0 || args[0] != "pods" {
-		fmt.Fprintln(os.Stderr, "usage: load pods [--count N] [--namespace NS] [--prefix NAME] [--wait]")
+		fmt.Fprintln(os.Stderr, "usage: load pods [--count N] [--namespace NS] [--prefix NAME] [--wait]\n"+
+			"       load churn [--namespace NS] [--rate N] [--seconds N] [--seed N]")
 		return 2
 	}
 	flags := flag.NewFlagSet("load pods", flag.ContinueOnError)
