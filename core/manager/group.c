@@ -19,14 +19,22 @@ static const char *mode_of(const struct kd_instance_kind *kind)
                                                    : kind->instance->entry->tuning.mode;
 }
 
+/* What lives in no namespace is listed as a whole. */
+static struct kd_strlist namespaces_of(const struct kd_instance_kind *kind)
+{
+    const struct kd_strlist none = { NULL, 0 };
+    return kind->def.scope == KD_SCOPE_NAMESPACED ? kind->instance->entry->namespaces : none;
+}
+
 static bool shares(const struct kd_instance_kind *a, const struct kd_instance_kind *b)
 {
     const struct kd_kind_entry *x = a->instance->entry;
     const struct kd_kind_entry *y = b->instance->entry;
+    const struct kd_strlist in_a = namespaces_of(a);
+    const struct kd_strlist in_b = namespaces_of(b);
     return strcmp(a->def.group, b->def.group) == 0 && strcmp(a->def.version, b->def.version) == 0 &&
            strcmp(a->def.resource, b->def.resource) == 0 && strcmp(mode_of(a), mode_of(b)) == 0 &&
-           same_list(&x->namespaces, &y->namespaces) &&
-           strcmp(x->label_selector, y->label_selector) == 0 &&
+           same_list(&in_a, &in_b) && strcmp(x->label_selector, y->label_selector) == 0 &&
            strcmp(x->field_selector, y->field_selector) == 0;
 }
 
@@ -150,7 +158,7 @@ void kd_group_spec(const struct kd_group *group, int64_t max_object_bytes,
         .kind = owner->def.kind,
         .resource = owner->def.resource,
         .namespaced = owner->def.scope == KD_SCOPE_NAMESPACED,
-        .namespaces = entry->namespaces,
+        .namespaces = namespaces_of(owner),
         .label_selector = entry->label_selector,
         .field_selector = entry->field_selector,
         .mode = mode_of(owner),

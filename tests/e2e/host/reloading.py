@@ -17,7 +17,8 @@ KEPT = "the running configuration stays as it is"
 class ReloadTest(KindredTest):
     """`self.settings` is the configuration; begin() starts a host with pods a, b, c and a node."""
 
-    def begin(self, kinds=("pod", "node"), ready=True, **over):
+    def begin(self, kinds=("pod", "node"), ready=True, place=None, **over):
+        """`place` may move the configuration somewhere else before the start."""
         self.cluster = self.fake()
         self.cluster.add("Node", node("n1"))
         for name in ("a", "b", "c"):
@@ -29,6 +30,8 @@ class ReloadTest(KindredTest):
         self.settings = self.config(self.cluster.url, kinds, self.box.folder, self.box.ports,
                                     **copy.deepcopy(over))
         self.box.write_config(self.settings)
+        if place:
+            place(self.box)
         self.box.start()
         if ready:
             self.box.wait_ready()

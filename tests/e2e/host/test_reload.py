@@ -86,6 +86,11 @@ class Kinds(ReloadTest):
         self.assertEqual(self.quiet(NODES), before)
         host.wait_ready()
 
+    def test_namespaces_are_nothing_to_a_cluster_scoped_kind(self):
+        host = self.begin(["pod", {"plugin": "node", "namespaces": ["other"]}])
+        self.assertEqual(host.names("Node"), ["n1"])
+        self.assertEqual(len(self.cluster.log.lists(NODES)), 1)
+
     def test_tuning_keeps_cache_and_watch(self):
         host = self.begin()
         self.cluster.await_watch("Pod")
