@@ -15,7 +15,7 @@ from e2e.torture.attack import SEED, GraphTest, churn, dice
 RELOADS = int(os.environ.get("KD_RELOADS", "30" if env.SANITIZER else "60"))
 WARM = max(RELOADS // 4, 10)
 ROOM_KB = 12 * 1024
-SPARE = 2           # descriptors and threads that may be under way at a look
+SPARE = 6           # connections and threads that may be under way at a look
 SCOPES = ([], ["default"], ["default", "other"], ["nowhere"])
 
 
