@@ -1,4 +1,4 @@
-"""A changed file reloads without a signal, however the change is made; the same content does not."""
+"""A changed file reloads without a signal, however it is changed; the same content does not."""
 
 import os
 import shutil
