@@ -136,6 +136,8 @@ class Reloads(GraphTest):
                 if number == WARM:
                     before = self.look()
                     known = self.series()
+                elif "KD_RELOADS" in os.environ and number % (RELOADS // 10) == 0:
+                    print(number, self.look(), flush=True)
                 bad = chance.random() < 0.15
                 self.reload(self.bad_config(chance) if bad
                             else conf.text(self.random_config(chance)))
