@@ -107,42 +107,56 @@ static void map_event(struct kd_test *test, const struct kd_kit_object *object,
     }
 }
 
-void kd_kit_tell(struct kd_test *test, struct kd_kit_object *object, const char *before,
-                 const char *after, uint32_t flags)
+static struct kd_event event_of(struct kd_test *test, const struct kd_kit_object *object,
+                                const struct kd_instance_kind *kind, const char *state)
 {
-    struct kd_str group = kd_str_from(object->group);
-    const struct kd_instance_kind *kind = kd_kit_kind_of(test, group, kd_str_from(object->kind));
-    struct kd_event event = {
-        .struct_size = sizeof(event),
-        .type = !before ? KD_EVENT_ADDED
-                : after ? KD_EVENT_MODIFIED
-                        : KD_EVENT_DELETED,
+    return (struct kd_event){
+        .struct_size = sizeof(struct kd_event),
+        .type = KD_EVENT_MODIFIED,
         .changed = KD_CHANGED_ALL,
-        .flags = flags,
-        .ref = { .group = group,
+        .ref = { .group = kd_str_from(object->group),
                  .version = kd_str_from(kind ? kind->def.version : ""),
                  .kind = kd_str_from(object->kind),
                  .ns = kd_str_from(object->ns),
                  .name = kd_str_from(object->name),
                  .uid = kd_str_from(object->uid) },
+        .resource_version = version_of(state, &test->scratch),
     };
-    event.resource_version =
-        version_of(after ? after : before, &test->scratch); /* of the state that is told */
-    if (before && after && !flags) {
-        event.changed = kd_kit_changed(kind ? &kind->def : NULL, before, after);
-        if (event.changed == 0) {
-            note_event(test, object, &event, "nothing but noise");
-            return;
-        }
+}
+
+/* What is gone leaves the graph whatever the filter says, unless the plugin does all by itself. */
+static void filter_event(struct kd_test *test, struct kd_kit_object *object,
+                         const struct kd_kind *def, const struct kd_event *event)
+{
+    bool gone = event->type == KD_EVENT_DELETED || (event->flags & KD_EVENT_NEW_UID);
+    bool wanted = !def->filter || def->filter(test->instance.self, event) != KD_FILTER_DROP;
+    bool queued = wanted || (gone && !def->reconcile);
+    note_event(test, object, event, queued ? "queued" : "dropped");
+    if (queued) {
+        kd_kit_queue(test, object, test->now_ns);
     }
-    if (kind) { /* what is gone leaves the graph whatever the filter says */
-        bool gone = (!after || flags) && !kind->def.reconcile;
-        bool drop = kind->def.filter &&
-                    kind->def.filter(test->instance.self, &event) == KD_FILTER_DROP && !gone;
-        note_event(test, object, &event, drop ? "dropped" : "queued");
-        if (!drop) {
-            kd_kit_queue(test, object, test->now_ns);
-        }
+}
+
+void kd_kit_tell(struct kd_test *test, struct kd_kit_object *object, const char *before,
+                 const char *after, uint32_t flags)
+{
+    const struct kd_instance_kind *kind =
+        kd_kit_kind_of(test, kd_str_from(object->group), kd_str_from(object->kind));
+    struct kd_event event = event_of(test, object, kind, after ? after : before);
+    event.flags = flags;
+    if (!before) {
+        event.type = KD_EVENT_ADDED;
+    } else if (!after) {
+        event.type = KD_EVENT_DELETED;
+    } else if (!flags) {
+        event.changed = kd_kit_changed(kind ? &kind->def : NULL, before, after);
+    }
+    if (event.changed == 0) {
+        note_event(test, object, &event, "nothing but noise");
+        return;
+    }
+    if (kind) {
+        filter_event(test, object, &kind->def, &event);
     }
     map_event(test, object, &event, before, after);
 }
