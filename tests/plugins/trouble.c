@@ -4,7 +4,6 @@
  */
 #include <kindred/plugin.h>
 
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,16 +27,6 @@ static const struct kd_option options[] = {
     { "file", KD_OPTION_STRING, offsetof(struct settings, file), "", 0, 0,
       "While it is there, modes fail-while and busy-while fail." },
 };
-
-/* A callback after fini, or one that goes on past it, ends the process. */
-static atomic_int finished;
-
-static void must_not_be_finished(void)
-{
-    if (atomic_load(&finished)) {
-        abort();
-    }
-}
 
 static int is_mode(const struct settings *settings, const char *mode)
 {
@@ -70,7 +59,6 @@ static int32_t init(const struct kd_host *host, const void *settings, void **sel
 static void fini(void *self)
 {
     struct self *mine = self;
-    atomic_store(&finished, is_mode(mine->settings, "busy"));
     mine->host->log(mine->host, KD_LOG_INFO, "fini of trouble");
     free(mine);
 }
@@ -104,12 +92,7 @@ static int32_t reconcile(void *self, struct kd_ctx *ctx, const struct kd_key *ke
 {
     const struct settings *settings = ((const struct self *)self)->settings;
     (void)key;
-    must_not_be_finished();
-    if (is_mode(settings, "busy")) {
-        sleep_ns(settings->time_ns);
-        must_not_be_finished();
-        result->requeue_after_ns = settings->time_ns / 2;
-    } else if (is_mode(settings, "overrun")) {
+    if (is_mode(settings, "overrun")) {
         sleep_ns(settings->time_ns);
     } else if (is_mode(settings, "greedy")) {
         return be_greedy(ctx);
