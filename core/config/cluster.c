@@ -95,12 +95,12 @@ static int find(const char *folder, const struct kd_cluster_settings *settings,
     KD_ENSURE(rc == KD_ENOENT, rc);
     rc = from_inside(folder, settings, environ, ret, reterr);
     KD_ENSURE(rc == KD_ENOENT, rc);
-    if (home && home[0]) {
+    bool is_set = list && list[0];
+    if (!is_set && home && home[0]) { /* whoever names files does not mean another one */
         KD_AUTO_FREE char *path = kd_path_join(home, ".kube/config");
         rc = from_file(path, settings, ret, reterr);
         KD_ENSURE(rc == KD_ENOENT, rc);
     }
-    bool is_set = list && list[0];
     return kd_fail(reterr, KD_ECONFIG,
                    "no cluster: no kubeconfig in cluster.kubeconfig, KUBECONFIG%s%.200s%s or "
                    "~/.kube/config, and not inside a cluster; name a kubeconfig",

@@ -31,6 +31,7 @@ var roles = map[string]func(args []string) int{
 	"up":                 runUp,
 	"down":               runDown,
 	"ctl":                runCtl,
+	"access":             runAccess,
 }
 
 func main() {
@@ -40,7 +41,7 @@ func main() {
 		}
 	}
 	fmt.Fprintln(os.Stderr, "usage: kindred-cluster etcd|apiserver|controller-manager|scheduler|kubelet|"+
-		"kubectl|load|up|down|ctl [argument...]")
+		"kubectl|load|access|up|down|ctl [argument...]")
 	os.Exit(2)
 }
 
