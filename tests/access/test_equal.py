@@ -1,4 +1,4 @@
-"""kindred's loader means what client-go's means: both go through the table, results are compared."""
+"""kindred's loader means what client-go's means: both go through one table."""
 
 import json
 import os
