@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ extern char **environ;
 static const char usage_text[] =
     "usage: kindred run     [--config FILE]   keep the graph of a cluster\n"
     "       kindred check   [--config FILE]   check configuration and plugins, exit 0 or 2\n"
+    "               [--cluster]       and ask the cluster whether it lets us; exit 1 when not\n"
     "       kindred version | --version\n"
     "FILE is " DEFAULT_CONFIG " when not given.\n";
 
@@ -33,11 +35,13 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {
         { "config", required_argument, NULL, 'c' },
+        { "cluster", no_argument, NULL, 'k' },
         { "help", no_argument, NULL, 'h' },
         { "version", no_argument, NULL, 'v' },
         { NULL, 0, NULL, 0 },
     };
     const char *config = DEFAULT_CONFIG;
+    bool cluster = false;
     int option;
     while ((option = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
         if (option == 'h') {
@@ -46,10 +50,13 @@ int main(int argc, char **argv)
         if (option == 'v') {
             return print_version();
         }
-        if (option != 'c') {
+        if (option == 'k') {
+            cluster = true;
+        } else if (option == 'c') {
+            config = optarg;
+        } else {
             return usage(stderr, KD_EXIT_CONFIG);
         }
-        config = optarg;
     }
     if (argc - optind != 1) {
         return usage(stderr, KD_EXIT_CONFIG);
@@ -60,7 +67,7 @@ int main(int argc, char **argv)
         return kd_manager_run(config, environ);
     }
     if (strcmp(command, "check") == 0) {
-        return kd_manager_check(config, environ);
+        return kd_manager_check(config, cluster, environ);
     }
     if (strcmp(command, "version") == 0) {
         return print_version();

@@ -1,5 +1,6 @@
 #include "manager/describe.h"
 #include "manager/manager.h"
+#include "manager/probe.h"
 #include "manager/setup.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ static void print_plugins(const struct kd_plugins *plugins)
     }
 }
 
-int kd_manager_check(const char *config_path, char *const *env)
+int kd_manager_check(const char *config_path, bool cluster, char *const *env)
 {
     struct kd_setup setup;
     int rc = kd_setup_load(&setup, config_path, env, true);
@@ -32,6 +33,10 @@ int kd_manager_check(const char *config_path, char *const *env)
         (void)fprintf(stderr, "kindred: %s: %zu fault%s\n", config_path, setup.faults.n,
                       setup.faults.n == 1 ? "" : "s");
     }
+    int code = rc == 0 ? KD_EXIT_CLEAN : KD_EXIT_CONFIG;
+    if (rc == 0 && cluster) {
+        code = kd_probe_cluster(setup.config, setup.plugins, env);
+    }
     kd_setup_release(&setup);
-    return rc == 0 ? KD_EXIT_CLEAN : KD_EXIT_CONFIG;
+    return code;
 }

@@ -2,6 +2,8 @@
 #ifndef KD_MANAGER_MANAGER_H
 #define KD_MANAGER_MANAGER_H
 
+#include <stdbool.h>
+
 /* Exit codes of the process. */
 #define KD_EXIT_CLEAN 0
 #define KD_EXIT_FAILED 1
@@ -10,7 +12,8 @@
 
 /* `kindred run`: returns the exit code. Faults go to stderr, one line each. */
 int kd_manager_run(const char *config_path, char *const *env);
-/* `kindred check`: config and plugins, without a cluster and without init. Prints what it found. */
-int kd_manager_check(const char *config_path, char *const *env);
+/* `kindred check`: config and plugins, without init, and without the cluster unless asked
+ * (--cluster). Prints what it found. */
+int kd_manager_check(const char *config_path, bool cluster, char *const *env);
 
 #endif
