@@ -1,7 +1,8 @@
 /*
  * Looking at many bytes at once: which of them are quotes, backslashes or brackets. Bit i of a mask
- * stands for byte i. There are two ways, SSE2 and plain 64-bit words; both give the same masks (a
- * test compares them), and the build takes SSE2 where the compiler has it.
+ * stands for byte i. There are three ways: plain 64-bit words, SSE2 where the compiler has it, and
+ * AVX2 with what came with it, which only a processor that has it may run (KD_HAVE_WIDE says
+ * whether it was compiled at all). All give the same masks; a test compares them.
  */
 #ifndef KD_JSON_BLOCK_H
 #define KD_JSON_BLOCK_H
@@ -9,7 +10,11 @@
 #include <endian.h>
 #include <stdint.h>
 #include <string.h>
-#if defined(__SSE2__)
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define KD_HAVE_WIDE 1
+#define KD_WIDE __attribute__((target("avx2,popcnt,bmi,pclmul")))
+#elif defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
@@ -51,6 +56,24 @@ static inline uint64_t kd_word_load(const char *ptr)
     uint64_t word;
     memcpy(&word, ptr, sizeof(word));
     return le64toh(word);
+}
+
+/* The builtin is a call into libgcc unless the build targets a newer processor. */
+static inline uint64_t kd_word_count(uint64_t bits)
+{
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return bits * KD_WORD_ONES >> 56;
+}
+
+/* Bit i of the result is the parity of bits 0..i. */
+static inline uint64_t kd_word_parity(uint64_t bits)
+{
+    for (unsigned shift = 1; shift < 64; shift *= 2) {
+        bits ^= bits << shift;
+    }
+    return bits;
 }
 
 static inline void kd_word_block(const char *ptr, struct kd_block *ret)
@@ -119,6 +142,43 @@ static inline uint32_t kd_sse2_stops(const char *ptr)
 #else
 #define kd_block_load kd_word_block
 #define kd_text_stops kd_word_stops
+#endif
+
+#if defined(KD_HAVE_WIDE)
+
+KD_WIDE static inline uint64_t kd_wide_equal(__m256i low, __m256i high, char c)
+{
+    __m256i wanted = _mm256_set1_epi8(c);
+    uint32_t bits_low = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, wanted));
+    uint32_t bits_high = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, wanted));
+    return bits_low | (uint64_t)bits_high << 32;
+}
+
+KD_WIDE static inline void kd_wide_block(const char *ptr, struct kd_block *ret)
+{
+    __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)ptr);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(ptr + 32));
+    __m256i fold = _mm256_set1_epi8(0x20);
+    ret->quote = kd_wide_equal(low, high, '"');
+    ret->backslash = kd_wide_equal(low, high, '\\');
+    low = _mm256_or_si256(low, fold);
+    high = _mm256_or_si256(high, fold);
+    ret->open = kd_wide_equal(low, high, '{');
+    ret->close = kd_wide_equal(low, high, '}');
+}
+
+KD_WIDE static inline uint64_t kd_wide_count(uint64_t bits)
+{
+    return (uint64_t)__builtin_popcountll(bits);
+}
+
+KD_WIDE static inline uint64_t kd_wide_parity(uint64_t bits)
+{
+    __m128i product =
+        _mm_clmulepi64_si128(_mm_cvtsi64_si128((int64_t)bits), _mm_set1_epi8((char)0xff), 0);
+    return (uint64_t)_mm_cvtsi128_si64(product);
+}
+
 #endif
 
 #endif

@@ -23,6 +23,9 @@ struct kd_scan {
  * the text ends first (call again with what follows). depth must not be zero at the start.
  */
 const char *kd_scan_close(struct kd_scan *scan, const char *pos, const char *end);
+/* The same, on every processor; kd_scan_close is another one where kd_scan_has_wide(). */
+const char *kd_scan_close_plain(struct kd_scan *scan, const char *pos, const char *end);
+bool kd_scan_has_wide(void);
 
 /* Type of the value that begins with c, KD_JSON_NONE when none does. */
 uint32_t kd_scan_type(char c);

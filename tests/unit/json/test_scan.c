@@ -12,6 +12,32 @@ static void fill(struct kd_rand *rand, char *bytes, size_t n)
     }
 }
 
+static uint64_t parity_by_bits(uint64_t bits)
+{
+    uint64_t result = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t before = i ? result >> (i - 1) & 1 : 0;
+        result |= (before ^ (bits >> i & 1)) << i;
+    }
+    return result;
+}
+
+static void counts_and_parities_are_those_of_single_bits(void **state)
+{
+    struct kd_rand rand;
+    (void)state;
+    kd_rand_init(&rand, test_seed());
+    for (int round = 0; round < 20000; round++) {
+        uint64_t bits = kd_rand_next(&rand) & kd_rand_next(&rand);
+        uint64_t n = 0;
+        for (unsigned i = 0; i < 64; i++) {
+            n += bits >> i & 1;
+        }
+        assert_int_equal(kd_word_count(bits), n);
+        assert_int_equal(kd_word_parity(bits), parity_by_bits(bits));
+    }
+}
+
 static bool is_stop(char c)
 {
     return c == '"' || c == '\\' || (unsigned char)c < 0x20;
@@ -79,12 +105,15 @@ static void close_is_found_however_the_text_is_cut(void **state)
         }
         size_t expected = plain_close(text, len, depth);
         struct kd_scan scan = { .depth = depth };
+        struct kd_scan plain = scan;
         const char *behind = NULL;
         for (size_t from = 0; from < len && !behind;) {
             size_t until = from + 1 + kd_rand_below(&rand, len - from);
             behind = kd_scan_close(&scan, text + from, text + until);
+            assert_ptr_equal(kd_scan_close_plain(&plain, text + from, text + until), behind);
             from = until;
         }
+        assert_memory_equal(&scan, &plain, sizeof(scan));
         assert_int_equal(behind ? (size_t)(behind - text) : 0, expected);
         found += behind != NULL;
         kd_free(text);
@@ -121,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masks_are_those_of_single_bytes),
+        cmocka_unit_test(counts_and_parities_are_those_of_single_bits),
         cmocka_unit_test(close_is_found_however_the_text_is_cut),
         cmocka_unit_test(nothing_is_read_outside),
     };
