@@ -34,7 +34,7 @@
 #define KD_TABLE_SHARDS 64
 #define KD_MAX_DICT (112 * KD_KIB)
 #define KD_MAX_BASE (128 * KD_KIB) /* text that others are compressed against */
-#define KD_DICT_SAMPLES 300
+#define KD_DICT_SAMPLES 150
 #define KD_DICT_MIN_OBJECTS 500
 
 #endif

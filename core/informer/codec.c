@@ -9,8 +9,9 @@
 
 #define SCRATCH_KEEP (KD_MIB) /* a larger scratch is given back after its use */
 #define LEVEL 1
-#define WORTH 64u /* below so many bytes compression gains nothing */
-#define TEXTS 4   /* of bases, that a thread keeps */
+#define MEMBER_LEVEL 3 /* next to a base it leaves a twentieth less and takes no longer */
+#define WORTH 64u      /* below so many bytes compression gains nothing */
+#define TEXTS 4        /* of bases, that a thread keeps */
 
 /* The text of a base. zstd's prepared form of it costs more to make than ten uses give back. */
 struct text {
@@ -76,7 +77,6 @@ static ZSTD_CCtx *writer_get(struct contexts *own)
         own->writer = ZSTD_createCCtx();
         if (own->writer) {
             /* The head of a record knows length and dictionary: the frame need not say them. */
-            (void)ZSTD_CCtx_setParameter(own->writer, ZSTD_c_compressionLevel, LEVEL);
             (void)ZSTD_CCtx_setParameter(own->writer, ZSTD_c_contentSizeFlag, 0);
             (void)ZSTD_CCtx_setParameter(own->writer, ZSTD_c_dictIDFlag, 0);
             (void)ZSTD_CCtx_setParameter(own->writer, ZSTD_c_checksumFlag, 0);
@@ -98,10 +98,12 @@ static int scratch_reserve(struct contexts *own, size_t need)
     return 0;
 }
 
-/* Compresses what the writer was prepared for; ret stays plain when that is no gain. */
-static int compress(struct contexts *own, struct kd_str raw, uint32_t encoding,
+/* Compresses what the writer was prepared for; ret stays plain when that is no gain. A dictionary
+ * has a level of its own. */
+static int compress(struct contexts *own, int level, struct kd_str raw, uint32_t encoding,
                     struct kd_encoded *ret)
 {
+    (void)ZSTD_CCtx_setParameter(own->writer, ZSTD_c_compressionLevel, level); /* a known one */
     KD_TRY(scratch_reserve(own, ZSTD_compressBound(raw.len)));
     size_t len = ZSTD_compress2(own->writer, own->scratch, own->cap, raw.ptr, raw.len);
     if (!ZSTD_isError(len) && len < raw.len) {
@@ -132,7 +134,7 @@ int kd_codec_encode(struct kd_str raw, const struct kd_dict *dict, struct kd_enc
     if (ZSTD_isError(ZSTD_CCtx_refCDict(writer, dict ? kd_dict_writer(dict) : NULL))) {
         return KD_ENOMEM;
     }
-    KD_TRY(compress(own, raw, dict ? KD_ENCODING_ZSTD_DICT : KD_ENCODING_ZSTD, ret));
+    KD_TRY(compress(own, LEVEL, raw, dict ? KD_ENCODING_ZSTD_DICT : KD_ENCODING_ZSTD, ret));
     if (ret->encoding == KD_ENCODING_ZSTD_DICT) {
         ret->dict_id = kd_dict_id(dict);
     }
@@ -216,7 +218,7 @@ int kd_codec_encode_with(struct kd_str raw, const struct kd_base *base, struct k
     KD_ENSURE(writer, KD_ENOMEM);
     KD_TRY(text_get(own, base, &text));
     KD_ENSURE(!ZSTD_isError(ZSTD_CCtx_refPrefix(writer, text->ptr, text->len)), KD_ENOMEM);
-    KD_TRY(compress(own, raw, KD_ENCODING_ZSTD_BASE, ret));
+    KD_TRY(compress(own, MEMBER_LEVEL, raw, KD_ENCODING_ZSTD_BASE, ret));
     if (ret->encoding == KD_ENCODING_ZSTD_BASE) {
         ret->base_id = kd_base_id(base);
     }
