@@ -37,7 +37,8 @@ static int32_t ctx_get(struct kd_ctx *ctx, const struct kd_key *key, const struc
     struct kd_str json;
     int rc = kd_record_decode(record, &run->scratch->arena, &json);
     if (rc == 0) {
-        rc = kd_object_bind(run->controller->kind, json, &run->scratch->arena, &object, NULL);
+        rc = kd_object_bind_value(run->controller->kind, kd_record_value(json),
+                                  &run->scratch->arena, &object, NULL);
     }
     kd_record_unref(record);
     if (rc == 0) {
@@ -91,7 +92,8 @@ int kd_run_bind(struct kd_run *run, const struct kd_record *record, struct kd_ob
 {
     struct kd_str json;
     KD_TRY(kd_run_check(run, "decode", kd_record_decode(record, &run->scratch->arena, &json)));
-    return kd_object_bind(run->controller->kind, json, &run->scratch->arena, ret, &run->error);
+    return kd_object_bind_value(run->controller->kind, kd_record_value(json), &run->scratch->arena,
+                                ret, &run->error);
 }
 
 int kd_run_check(struct kd_run *run, const char *step, int32_t rc)

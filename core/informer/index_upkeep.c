@@ -17,11 +17,10 @@ static struct kd_str old_value(const struct kd_informer *informer, size_t index,
                                struct old_text *old)
 {
     struct kd_str text;
-    struct kd_value root;
     if (!old->read) {
         old->read = true;
         if (kd_record_decode(old->record, &old->arena, &text) < 0 ||
-            kd_json_parse(text, &root, NULL) < 0 || kd_outline_read(&old->outline, root) < 0) {
+            kd_outline_read(&old->outline, kd_record_value(text)) < 0) {
             kd_outline_release(&old->outline);
         }
     }

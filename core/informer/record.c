@@ -146,6 +146,11 @@ int kd_record_decode(const struct kd_record *record, struct kd_arena *arena, str
     return kd_encoded_decode(&encoded, kd_record_dict(record), kd_record_base(record), arena, ret);
 }
 
+struct kd_value kd_record_value(struct kd_str json)
+{
+    return (struct kd_value){ .ptr = json.ptr, .len = json.len, .type = KD_JSON_OBJECT };
+}
+
 /* What a text became. Without a base the dictionary is the kind's. */
 struct coded {
     struct kd_encoded encoded;
@@ -251,13 +256,11 @@ int kd_record_load(const struct kd_record_parts *parts, const struct kd_encoded 
 
 static uint64_t owner_of(const struct kd_record *record, struct kd_str json, struct kd_arena *arena)
 {
-    struct kd_value root;
     struct kd_value references;
     if (record->bits & BIT_FAMILY) {
         return record->base->node.hash;
     }
-    bool found = kd_json_parse(json, &root, NULL) == 0 &&
-                 kd_json_at(root, "/metadata/ownerReferences", &references);
+    bool found = kd_json_at(kd_record_value(json), "/metadata/ownerReferences", &references);
     return found ? kd_owner_hash(references, arena) : 0;
 }
 

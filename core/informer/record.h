@@ -31,6 +31,8 @@ uint32_t kd_record_changed(const struct kd_record *a, const struct kd_record *b)
 /* The object's JSON, decompressed into the arena. KD_ENOMEM, KD_EIO when it is damaged. */
 int kd_record_decode(const struct kd_record *record, struct kd_arena *arena,
                      struct kd_str *ret) KD_MUST_USE;
+/* A record's decoded text as a value: it was checked when it came in, or out of the store. */
+struct kd_value kd_record_value(struct kd_str json);
 
 /* The encoded form, which the store keeps as it is. */
 #define KD_ENCODING_PLAIN 0u

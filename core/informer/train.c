@@ -49,11 +49,9 @@ static void training_unref(struct kd_training *training)
 
 static struct kd_str owner_of(struct kd_str json, struct kd_arena *arena)
 {
-    struct kd_value root;
     struct kd_value uid;
     struct kd_str text = { NULL, 0 };
-    if (kd_json_parse(json, &root, NULL) == 0 &&
-        kd_json_at(root, "/metadata/ownerReferences/0/uid", &uid) &&
+    if (kd_json_at(kd_record_value(json), "/metadata/ownerReferences/0/uid", &uid) &&
         kd_json_string(uid, arena, &text) < 0) {
         text = (struct kd_str){ NULL, 0 };
     }

@@ -54,11 +54,29 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
+static bool is_escape(char c)
+{
+    switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+    case 'u':
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* pos stands on the backslash. */
 static const char *take_escape(struct parser *self, const char *pos)
 {
     pos++;
-    if (pos == self->end || *pos == '\0' || !strchr("\"\\/bfnrtu", *pos)) {
+    if (pos == self->end || !is_escape(*pos)) {
         return malformed(self, pos, "unknown escape");
     }
     if (*pos != 'u') {
@@ -73,10 +91,9 @@ static const char *take_escape(struct parser *self, const char *pos)
     return pos + 1;
 }
 
-/* pos stands on the opening quote. */
-static inline const char *take_string(struct parser *self, const char *pos)
+/* pos stands within the string. */
+static const char *take_long_string(struct parser *self, const char *pos)
 {
-    pos++;
     while (pos) {
         pos = kd_scan_plain(pos, self->end);
         if (pos == self->end) {
@@ -91,6 +108,24 @@ static inline const char *take_string(struct parser *self, const char *pos)
         pos = take_escape(self, pos);
     }
     return NULL;
+}
+
+/* pos stands on the opening quote. Nearly all strings are short and without escapes. */
+static inline const char *take_string(struct parser *self, const char *pos)
+{
+    pos++;
+    if (self->end - pos >= KD_STRIP) {
+        uint32_t stops = kd_text_stops(pos);
+        if (stops) {
+            pos += __builtin_ctz(stops);
+            if (*pos == '"') {
+                return pos + 1;
+            }
+        } else {
+            pos += KD_STRIP;
+        }
+    }
+    return take_long_string(self, pos);
 }
 
 static const char *take_digits(struct parser *self, const char *pos)

@@ -103,6 +103,12 @@ int kd_object_bind(const struct kd_instance_kind *kind, struct kd_str json, stru
 {
     struct kd_value root;
     KD_TRY(kd_json_parse(json, &root, reterr));
+    return kd_object_bind_value(kind, root, arena, ret, reterr);
+}
+
+int kd_object_bind_value(const struct kd_instance_kind *kind, struct kd_value root,
+                         struct kd_arena *arena, struct kd_object **ret, struct kd_error *reterr)
+{
     if (root.type != KD_JSON_OBJECT) {
         return kd_fail(reterr, KD_EPARSE, "the object is no JSON object");
     }

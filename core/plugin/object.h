@@ -14,5 +14,9 @@
  */
 int kd_object_bind(const struct kd_instance_kind *kind, struct kd_str json, struct kd_arena *arena,
                    struct kd_object **ret, struct kd_error *reterr) KD_MUST_USE;
+/* The same over a value that was checked before: well formed, whatever it is. */
+int kd_object_bind_value(const struct kd_instance_kind *kind, struct kd_value root,
+                         struct kd_arena *arena, struct kd_object **ret,
+                         struct kd_error *reterr) KD_MUST_USE;
 
 #endif
