@@ -49,7 +49,6 @@ struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *met
     pool->moved_ns = kd_now_ns(clock);
     atomic_init(&pool->next_id, kd_hash_mix(kd_hash_seed(), (uint64_t)kd_wall_ns(clock)));
     pthread_mutex_init(&pool->lock, NULL);
-    init_monotonic_cond(&pool->work);
     init_monotonic_cond(&pool->timer);
     init_monotonic_cond(&pool->quiet);
     KD_ASSERT(kd_thread_create(&pool->timekeeper, kd_timekeeper_main, pool) == 0);
@@ -58,6 +57,7 @@ struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *met
 
 void kd_pool_wait_locked(struct kd_pool *pool, pthread_cond_t *cond, int64_t until_ns)
 {
+    kd_seat_wake_locked(pool);
     if (until_ns == KD_NEVER_NS) {
         pthread_cond_wait(cond, &pool->lock);
         return;
@@ -81,9 +81,8 @@ size_t kd_pool_target_locked(const struct kd_pool *pool)
 
 void kd_pool_offer_locked(struct kd_pool *pool)
 {
-    if (pool->n_idle > 0) {
+    if (kd_seat_tell_locked(pool)) {
         pool->moved_ns = kd_now_ns(pool->clock); /* what waits has waited since now */
-        pthread_cond_signal(&pool->work);
     } else if (pool->state != KD_POOL_STOPPED && pool->n_threads < kd_pool_target_locked(pool)) {
         kd_worker_spawn_locked(pool);
     }
@@ -109,7 +108,7 @@ void kd_pool_wake(void *arg)
     } else if (controller->active < controller->limit) { /* else the next to finish looks */
         kd_pool_offer_locked(pool);
     }
-    pthread_mutex_unlock(&pool->lock);
+    kd_pool_unlock(pool);
 }
 
 void kd_pool_sweep_at(struct kd_controller *controller, int64_t at_ns)
@@ -261,7 +260,7 @@ bool kd_pool_stop(struct kd_pool *pool, int64_t deadline_ns)
     bool done = wait_quiet_locked(pool, true, deadline_ns - settle_ns);
     shut_queues_locked(pool, false);
     pool->state = KD_POOL_STOPPED;
-    pthread_cond_broadcast(&pool->work);
+    kd_seat_tell_all_locked(pool);
     (void)wait_quiet_locked(pool, false, deadline_ns); /* who is still in work is left behind */
     pthread_cond_broadcast(&pool->quiet);
     pthread_mutex_unlock(&pool->lock);
@@ -284,7 +283,7 @@ void kd_pool_free(struct kd_pool *pool)
     kd_free(pool->controllers);
     pthread_cond_destroy(&pool->quiet);
     pthread_cond_destroy(&pool->timer);
-    pthread_cond_destroy(&pool->work);
+    kd_seats_free(pool);
     pthread_mutex_destroy(&pool->lock);
     pool->magic = 0;
     kd_free(pool);

@@ -17,6 +17,16 @@
 /* What a worker does: a key, or all keys. */
 enum kd_task_kind { KD_TASK_KEY, KD_TASK_SWEEP, KD_TASK_RESYNC };
 
+/*
+ * Where an idle worker sleeps. Seats live as long as the pool, so that one may be told after the
+ * lock is given up: told under it, the worker would often wake only to wait for the lock.
+ */
+struct kd_seat {
+    struct kd_seat *next; /* in the stack of those in use, or of those that are free */
+    pthread_cond_t cond;
+    bool told;
+};
+
 /* What a worker keeps between runs. */
 struct kd_run_scratch {
     struct kd_arena arena;
@@ -45,7 +55,6 @@ struct kd_pool {
     size_t max_threads; /* without those for overruns */
     pthread_t timekeeper;
     pthread_mutex_t lock; /* guards all below, and what controllers and workers say it guards */
-    pthread_cond_t work;  /* idle workers */
     pthread_cond_t timer; /* the timekeeper */
     pthread_cond_t quiet; /* who waits for work to end */
     enum kd_pool_state state;
@@ -56,7 +65,9 @@ struct kd_pool {
     size_t sum_of_limits;
     struct kd_worker *workers;
     size_t n_threads;
-    size_t n_idle;
+    struct kd_seat *idle;       /* the last to sit down first: its memory is the warmest */
+    struct kd_seat *free_seats; /* nobody sits there */
+    struct kd_seat *told;       /* to be woken when the lock is given up */
     size_t n_overrun;
     size_t n_abandoned;
     int64_t timer_ns;             /* when the timekeeper wakes by itself */
@@ -132,8 +143,9 @@ bool kd_pool_detach(struct kd_pool *pool, struct kd_controller *controller);
 /* The queue's wake. */
 void kd_pool_wake(void *controller);
 void kd_pool_sweep_at(struct kd_controller *controller, int64_t at_ns);
-/* Tells an idle worker, or makes one, that there is something to do. */
+/* Tells an idle worker, or makes one, that there is something to do: wakes it at the unlock. */
 void kd_pool_offer_locked(struct kd_pool *pool);
+void kd_pool_unlock(struct kd_pool *pool);
 size_t kd_pool_target_locked(const struct kd_pool *pool);
 /* Has the timekeeper awake at that time, at the latest. */
 void kd_pool_time_locked(struct kd_pool *pool, int64_t at_ns);
@@ -144,6 +156,16 @@ void kd_pool_wait_locked(struct kd_pool *pool, pthread_cond_t *cond, int64_t unt
 int kd_thread_create(pthread_t *thread, void *(*fn)(void *arg), void *arg);
 void kd_worker_spawn_locked(struct kd_pool *pool);
 void *kd_timekeeper_main(void *pool);
+
+/* seat.c */
+/* Sleeps until told. Not once the pool has stopped. */
+void kd_seat_rest_locked(struct kd_pool *pool);
+/* Has the last idle worker woken. False: there is none. */
+bool kd_seat_tell_locked(struct kd_pool *pool);
+void kd_seat_tell_all_locked(struct kd_pool *pool);
+/* Before the lock is given up in a wait. */
+void kd_seat_wake_locked(struct kd_pool *pool);
+void kd_seats_free(struct kd_pool *pool);
 
 /* process.c: one key from the queue, to its end. Worker. */
 enum kd_verdict kd_controller_process(struct kd_controller *controller,

@@ -45,7 +45,7 @@ static void tell_overruns_locked(struct kd_pool *pool, int64_t now_ns)
     struct overrun overrun;
     while (find_overrun_locked(pool, now_ns, &overrun)) {
         kd_pool_offer_locked(pool); /* one more thread, when there is work for it */
-        pthread_mutex_unlock(&pool->lock);
+        kd_pool_unlock(pool);
         KD_WARN("reconcile overruns its deadline", KD_F("plugin", overrun.plugin),
                 KD_F("kind", overrun.kind), KD_F("key", overrun.key),
                 KD_FU("deadlineMs", overrun.timeout_ns / KD_MS_NS));
@@ -120,6 +120,6 @@ void *kd_timekeeper_main(void *arg)
             kd_pool_wait_locked(pool, &pool->timer, pool->timer_ns);
         }
     }
-    pthread_mutex_unlock(&pool->lock);
+    kd_pool_unlock(pool);
     return NULL;
 }

@@ -81,7 +81,7 @@ static bool take_locked(struct kd_pool *pool, int64_t now_ns, struct task *ret)
 /* Whether another thread would find something; then it is told. Queues tell of the first key. */
 static void offer_more_locked(struct kd_pool *pool, int64_t now_ns)
 {
-    if (pool->n_idle == 0 && pool->n_threads >= kd_pool_target_locked(pool)) {
+    if (!pool->idle && pool->n_threads >= kd_pool_target_locked(pool)) {
         return;
     }
     for (size_t i = 0; i < pool->n_controllers; i++) {
@@ -177,9 +177,7 @@ static bool next_locked(struct kd_worker *self, struct task *ret)
             begin_locked(self, ret, now_ns);
             return true;
         }
-        pool->n_idle++;
-        pthread_cond_wait(&pool->work, &pool->lock);
-        pool->n_idle--;
+        kd_seat_rest_locked(pool);
     }
     return false;
 }
@@ -213,7 +211,7 @@ static void *worker_main(void *arg)
     kd_arena_init(&self->scratch.arena, KD_MAX_SCRATCH);
     pthread_mutex_lock(&pool->lock);
     while (next_locked(self, &task)) {
-        pthread_mutex_unlock(&pool->lock);
+        kd_pool_unlock(pool);
         run_task(&task, &self->scratch);
         pthread_mutex_lock(&pool->lock);
         if (task.kind == KD_TASK_KEY) {
@@ -223,8 +221,8 @@ static void *worker_main(void *arg)
         end_locked(self, &task);
     }
     pool->n_threads--;
-    offer_more_locked(pool, kd_now_ns(pool->clock)); /* a signal may have come to this one */
-    pthread_mutex_unlock(&pool->lock);
+    offer_more_locked(pool, kd_now_ns(pool->clock)); /* this one may have been told */
+    kd_pool_unlock(pool);
 
     release_scratch(&self->scratch);
     pthread_mutex_lock(&pool->lock);

@@ -15,16 +15,18 @@ KINDS = ("pod", "node", "replicaset", "deployment", "service", "endpointslice")
 
 
 class Host:
-    """`expect`: objects to be stored; None: the pods' cache alone, `objects` of them."""
+    """`expect`: objects to be stored; None: the pods' cache alone, `objects` of them. `others`: the
+    plugins beside the pods' one where objects are stored."""
 
-    def __init__(self, folder, kubeconfig, objects, expect=None, timed="", paged=False):
+    def __init__(self, folder, kubeconfig, objects, expect=None, timed="", paged=False,
+                 others=KINDS[1:]):
         self.title = f"kindred, {'paged' if paged else 'streaming'} list, JSON"
         self._objects, self._expect = objects, expect
         self._file = os.path.join(folder, "arrivals")
         pod = {"plugin": "pod", "reconcile": expect is not None}
         if timed and expect is not None:
             pod = {"plugin": timed, "settings": {"file": self._file}}
-        kinds = [pod] if expect is None else [pod] + [{"plugin": k} for k in KINDS[1:]]
+        kinds = [pod] if expect is None else [pod] + [{"plugin": k} for k in others]
         self._host = Kindred(folder, {
             "cluster": {"kubeconfig": kubeconfig, "qps": 10000.0, "burst": 10000},
             "leader": {"enabled": False},

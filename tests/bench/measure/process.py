@@ -26,6 +26,17 @@ def cpu_seconds(pid):
     return max(ticks, exact / 1e9)
 
 
+def threads(pid):
+    """Processor seconds of each living thread, and how often it went to sleep, by its number."""
+    found = {}
+    for task in os.listdir(f"/proc/{pid}/task"):
+        seconds = int(_read(pid, f"task/{task}/schedstat").split()[0]) / 1e9
+        for line in _read(pid, f"task/{task}/status").splitlines():
+            if line.startswith("voluntary_ctxt_switches:"):
+                found[task] = (seconds, int(line.split()[1]))
+    return found
+
+
 def memory_mib(pid, field):
     """field: VmHWM, the peak, or VmRSS."""
     for line in _read(pid, "status").splitlines():

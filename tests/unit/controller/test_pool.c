@@ -79,6 +79,53 @@ static void test_turns(void **state)
     world_release(&holders);
 }
 
+#define N_SEATED 4 /* of threads there are no fewer anywhere */
+#define N_SINGLE 20
+
+static pthread_t runners[N_SEATED + N_SINGLE];
+static _Atomic int n_runners;
+
+static int32_t note_runner(void *self, struct kd_ctx *ctx, const struct kd_key *key,
+                           struct kd_result *result)
+{
+    struct world *world = self;
+    (void)ctx;
+    (void)key;
+    (void)result;
+    gate_pass(&world->gate);
+    runners[atomic_fetch_add(&n_runners, 1)] = pthread_self();
+    return 0;
+}
+
+/* Of idle workers the last one goes on: keys that come one by one stay with one thread. */
+static void test_the_last_goes_on(void **state)
+{
+    struct world world;
+    (void)state;
+    world_init_pods(&world);
+    world.kind.def.reconcile = note_runner; /* no sweep, which would take a worker too */
+    world.entry.tuning.workers = N_SEATED;
+    gate_set(&world.gate, true);
+    world_start(&world);
+    list_pods(&world, N_SEATED);
+    WAIT_UNTIL(gate_waiting(&world.gate) == N_SEATED);
+    gate_set(&world.gate, false);
+    for (int i = 0; i < N_SINGLE; i++) { /* quiet: who ended its work has sat down */
+        WAIT_UNTIL(atomic_load(&n_runners) == N_SEATED + i &&
+                   kd_controller_is_quiet(world.controller));
+        char text[256];
+        (void)snprintf(text, sizeof(text), EVENT("ADDED", POD("a", "one%d", "%d", "")), i, i,
+                       20 + i);
+        fake_send(&world.fake, text);
+    }
+    WAIT_UNTIL(atomic_load(&n_runners) == N_SEATED + N_SINGLE &&
+               kd_controller_is_quiet(world.controller));
+    for (int i = 1; i < N_SINGLE; i++) {
+        assert_true(pthread_equal(runners[N_SEATED + i], runners[N_SEATED]));
+    }
+    world_release(&world);
+}
+
 static void test_limit(void **state)
 {
     struct world world;
@@ -205,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_the_last_goes_on),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_overrun),
         cmocka_unit_test(test_B34_drain),

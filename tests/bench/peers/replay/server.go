@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"kindred/tests/bench/peers/workload"
 )
@@ -24,10 +25,11 @@ type server struct {
 	watches map[chan burst]struct{}
 }
 
-// burst orders updates of so many pods, from version first on.
+// burst orders updates of so many pods, from version first on: all at once, or at a pace one by one.
 type burst struct {
 	count int
 	first int64
+	pace  time.Duration
 	done  *sync.WaitGroup
 }
 
@@ -116,7 +118,7 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request, initial bool) err
 		s.mutex.Unlock()
 	}()
 	if initial {
-		if err := s.events(w, "ADDED", 0, s.count, 0); err != nil {
+		if err := s.events(w, "ADDED", burst{count: s.count}); err != nil {
 			return err
 		}
 		if err := bookmark(w, s.version.Load()); err != nil {
@@ -129,7 +131,7 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request, initial bool) err
 		case <-r.Context().Done():
 			return nil
 		case order := <-orders:
-			err := s.events(w, "MODIFIED", 0, order.count, order.first)
+			err := s.events(w, "MODIFIED", order)
 			if err == nil {
 				err = bookmark(w, order.first+int64(order.count))
 			}
@@ -141,19 +143,26 @@ func (s *server) watch(w http.ResponseWriter, r *http.Request, initial bool) err
 	}
 }
 
-// events writes one line a pod; first is the version of the first, 0 for that of the pod itself.
-func (s *server) events(w http.ResponseWriter, kind string, from, to int, first int64) error {
+// events writes one line a pod; without a first version it is that of the pod itself.
+func (s *server) events(w http.ResponseWriter, kind string, order burst) error {
 	var out []byte
-	err := s.each(from, to, func(number int, pod []byte) error {
-		if first > 0 {
-			pod = updated(pod, firstVersion+int64(number), first+int64(number))
+	start := time.Now()
+	err := s.each(0, order.count, func(number int, pod []byte) error {
+		if order.first > 0 {
+			pod = updated(pod, firstVersion+int64(number), order.first+int64(number))
 		}
 		out = append(out, `{"type":"`...)
 		out = append(out, kind...)
 		out = append(out, `","object":`...)
 		out = append(out, pod...)
 		out = append(out, "}\n"...)
-		return flush(w, &out, chunk)
+		if order.pace == 0 {
+			return flush(w, &out, chunk)
+		}
+		time.Sleep(time.Until(start.Add(time.Duration(number) * order.pace)))
+		err := flush(w, &out, 0)
+		w.(http.Flusher).Flush()
+		return err
 	})
 	if err != nil {
 		return err
@@ -167,16 +176,20 @@ func bookmark(w http.ResponseWriter, version int64) error {
 	return err
 }
 
-// burst updates the first pods once each, on every open watch, and answers when all is written.
+// burst updates the first pods once each, on every open watch, at most rate a second, and answers when all is written.
 func (s *server) burst(w http.ResponseWriter, r *http.Request) {
 	count, err := strconv.Atoi(r.URL.Query().Get("count"))
 	if err != nil || count <= 0 {
 		http.Error(w, "count?", http.StatusBadRequest)
 		return
 	}
+	var pace time.Duration
+	if rate, err := strconv.Atoi(r.URL.Query().Get("rate")); err == nil && rate > 0 {
+		pace = time.Second / time.Duration(rate)
+	}
 	count = min(count, s.count)
 	last := s.version.Add(int64(count) + 1)
-	order := burst{count, last - int64(count), &sync.WaitGroup{}}
+	order := burst{count, last - int64(count), pace, &sync.WaitGroup{}}
 	s.mutex.Lock()
 	for orders := range s.watches {
 		order.done.Add(1)
