@@ -39,7 +39,7 @@ class WorkUnderWay(ReloadTest):
 
     def test_disabled(self):
         host = self.begin(["node", self.NAPPING])
-        for turn in range(1, (TURNS or 3) + 1):
+        for turn in range(1, (TURNS or 2) + 1):
             self.in_the_middle()
             self.kinds("node")
             self.reload()
@@ -49,19 +49,34 @@ class WorkUnderWay(ReloadTest):
             self.kinds("node", self.NAPPING)
             self.reload()
         self.assertEqual(host.stop(), 0)
-        self.check_order((TURNS or 3) + 1)
+        self.check_order((TURNS or 2) + 1)
 
     def test_changed(self):
         """The new instance begins when the old one has left; fini may come a little later."""
         host = self.begin(["node", self.NAPPING])
-        for turn in range(1, (TURNS or 3) + 1):
+        for turn in range(1, (TURNS or 2) + 1):
             self.in_the_middle()
             self.kinds("node", {**self.NAPPING, "workers": turn})
             self.reload()
             host.until(lambda t=turn: len(host.logged(FINI)) == t, describe="fini")
         self.in_the_middle()
         self.assertEqual(host.stop(), 0)
-        self.assertEqual(len(host.logged(FINI)), (TURNS or 3) + 1)
+        self.assertEqual(len(host.logged(FINI)), (TURNS or 2) + 1)
+
+    def test_a_worker_that_does_not_leave(self):
+        """The others do not wait for it longer than shutdown_grace; fini does."""
+        napping = {"plugin": "napping", "settings": {"nap": "3s", "again": "1s"}}
+        host = self.begin(["node", napping], shutdown_grace="300ms")
+        self.in_the_middle()
+        self.kinds("node", "service")
+        self.reload()
+        self.assertTrue(host.logged("a worker does not leave"))
+        self.assertEqual(host.logged(FINI), [])
+        host.wait_ready()
+        self.assertEqual(host.kind("Service")["state"], "synced")
+        host.until(lambda: len(host.logged(FINI)) == 1, describe="fini")
+        self.assertEqual(host.stop(), 0)
+        self.check_order(1)
 
     def test_stopped(self):
         host = self.begin(["node", self.NAPPING])
@@ -77,7 +92,7 @@ class WorkUnderWay(ReloadTest):
     def test_stopped_while_a_reload_waits_for_it(self):
         """The reload never comes to its end; what it had begun is undone."""
         host = self.begin(["node", self.NAPPING])
-        for turn in range(1, (TURNS or 3) + 1):
+        for turn in range(1, (TURNS or 2) + 1):
             self.in_the_middle()
             self.kinds("node", {"plugin": "napping", "settings": {**TIMES, "nap": "301ms"}},
                        "service")
@@ -89,7 +104,7 @@ class WorkUnderWay(ReloadTest):
             self.kinds("node", self.NAPPING)
             self.box.write_config(self.settings)
             host.start().wait_ready()
-        self.assertEqual(len(host.logged(FINI)), 2 * (TURNS or 3))
+        self.assertEqual(len(host.logged(FINI)), 2 * (TURNS or 2))
 
 
 if __name__ == "__main__":

@@ -17,13 +17,17 @@ KEPT = "the running configuration stays as it is"
 class ReloadTest(KindredTest):
     """`self.settings` is the configuration; begin() starts a host with pods a, b, c and a node."""
 
-    def begin(self, kinds=("pod", "node"), ready=True, place=None, **over):
-        """`place` may move the configuration somewhere else before the start."""
+    def make_cluster(self):
         self.cluster = self.fake()
         self.cluster.add("Node", node("n1"))
         for name in ("a", "b", "c"):
             self.cluster.add("Pod", pod(name, node="n1"))
         self.cluster.add("Pod", pod("d", namespace="other", node="n1"))
+        return self.cluster
+
+    def begin(self, kinds=("pod", "node"), ready=True, place=None, cluster=None, **over):
+        """`place` may move the configuration somewhere else before the start."""
+        self.cluster = cluster or self.make_cluster()
         over.setdefault("defaults", PAGED)
         over.setdefault("plugins", {"extra": [env.test_plugin_folder()]})
         self.box = self.host(self.cluster, kinds, **over)

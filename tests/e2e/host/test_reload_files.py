@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import unittest
 
 from e2e.host.reloading import ReloadTest
 from e2e.lib import conf
@@ -118,6 +119,17 @@ class Files(ReloadTest):
         self.replace(self.with_kinds("node"))
         self.await_kinds("Node")
         self.assertEqual(self.count("success"), 2)
+
+    @unittest.skipUnless("KD_SLOW" in os.environ, "takes half a minute; KD_SLOW=1 runs it")
+    def test_a_change_that_no_folder_tells_of(self):
+        """Written through another name of the same file: the slow look finds it."""
+        host = self.begin(["pod"])
+        os.mkdir(self.path("elsewhere"))
+        other = self.path("elsewhere", "name.conf")
+        os.link(host.config_path, other)
+        host.until(lambda: self.count("success") == 0, describe="nothing to take")
+        self.put(other, self.with_kinds("pod", "node"))
+        host.until(lambda: set(host.kinds()) == {"Pod", "Node"}, 60, "the slow look")
 
     def test_a_bad_file_is_told_once(self):
         host = self.begin(["pod"])

@@ -13,8 +13,9 @@ from e2e.lib.waiting import wait_until
 from e2e.torture.attack import SEED, GraphTest, churn, dice
 
 RELOADS = int(os.environ.get("KD_RELOADS", "30" if env.SANITIZER else "60"))
-WARM = max(RELOADS // 4, 10)
-ROOM_KB = 12 * 1024
+LONG = "KD_RELOADS" in os.environ
+WARM = RELOADS // (2 if LONG else 4)    # the store's page caches fill up first
+ROOM_KB = (4 if LONG else 12) * 1024
 SPARE = 6           # connections and threads that may be under way at a look
 SCOPES = ([], ["default"], ["default", "other"], ["nowhere"])
 
@@ -136,7 +137,7 @@ class Reloads(GraphTest):
                 if number == WARM:
                     before = self.look()
                     known = self.series()
-                elif "KD_RELOADS" in os.environ and number % (RELOADS // 10) == 0:
+                elif LONG and number % (RELOADS // 10) == 0:
                     print(number, self.look(), flush=True)
                 bad = chance.random() < 0.15
                 self.reload(self.bad_config(chance) if bad
@@ -152,7 +153,7 @@ class Reloads(GraphTest):
             load.stop()
         after = self.settled(before)
         self.assert_graph_is(self.cluster, self.box)
-        if "KD_RELOADS" in os.environ:
+        if LONG:
             print(f"{RELOADS} reloads: {before} -> {after}")
         for key in ("fds", "threads", "series"):
             self.assertLessEqual(after[key], before[key] + SPARE,
