@@ -12,7 +12,9 @@ from e2e.lib.objects import pod
 
 class Kinds(ReloadTest):
     def quiet(self, *paths):
-        """How many requests there were of what must not be touched."""
+        """How many requests there were of what must not be touched; its watch is open."""
+        for path in paths:
+            self.cluster.await_watch({PODS: "Pod", NODES: "Node"}[path])
         return {path: self.requests(path) for path in paths}
 
     def test_a_kind_is_enabled(self):
