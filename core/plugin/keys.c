@@ -23,6 +23,9 @@ static int check_guard(const char *path, struct kd_error *reterr)
                        "plugins.trusted_keys: %s: %s; name a PEM file, " MAKE_ONE, path,
                        strerror(errno));
     }
+    if (!S_ISREG(info.st_mode)) { /* a pipe would make the reader wait */
+        return kd_fail(reterr, KD_ECONFIG, "plugins.trusted_keys: %s is no regular file", path);
+    }
     if (info.st_uid != 0 && info.st_uid != geteuid()) {
         return kd_fail(reterr, KD_ECONFIG,
                        "plugins.trusted_keys: %s belongs to uid %u; it must belong to root or to "

@@ -108,6 +108,11 @@ static int read_signature(const struct kd_plugin_file *file, struct kd_buf *ret,
 {
     KD_AUTO_FREE char *path = kd_asprintf("%s.sig", file->path);
     struct kd_error error = { 0 };
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* a pipe would make the reader wait */
+        return kd_refuse(refusal, KD_EPERM, "the signature must be a regular file: " SIGN_IT,
+                         "a regular file", "%s", path);
+    }
     int rc = kd_file_read(path, ret, &error);
     if (rc == KD_ENOENT) {
         return kd_refuse(refusal, KD_EPERM,

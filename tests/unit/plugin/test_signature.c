@@ -117,6 +117,11 @@ static void test_refusals(void **state)
     host_write(signature, host->path, sizeof(host->path));
     assert_refused(host_load_one(host, "good"), KD_EPERM, "not one of a trusted key", "a signature",
                    "none of 1");
+    assert_int_equal(remove(signature), 0);
+    assert_int_equal(mkfifo(signature, 0600), 0);
+    assert_refused(host_load_one(host, "good"), KD_EPERM, "must be a regular file", "regular",
+                   "good.so.sig");
+    assert_int_equal(remove(signature), 0);
     sign(&ours, host, "good");
     host_copy(host, "newer-abi"); /* other bytes under a signed name */
     char *other = host_file(host, "newer-abi");
@@ -237,7 +242,7 @@ static void test_bad_keys(void **state)
     assert_int_equal(kd_plugin_key_check(ours.path, NULL), 0);
     assert_int_equal(chmod(ours.path, 0666), 0);
     assert_bad_key(ours.path, "chmod o-w");
-    assert_bad_key(host->path, host->path); /* a folder */
+    assert_bad_key(host->path, "no regular file");
     trust(host, &path, 1);
     host_copy(host, "good");
     sign(&ours, host, "good");
