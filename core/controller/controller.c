@@ -159,6 +159,13 @@ void kd_controller_get_status(struct kd_controller *controller, struct kd_contro
     add_breaker(controller, ret);
 }
 
+int kd_controller_pending(struct kd_controller *controller, size_t max, struct kd_arena *arena,
+                          struct kd_key **ret, size_t *ret_n)
+{
+    KD_CHECK(controller, KD_CONTROLLER_MAGIC);
+    return kd_queue_keys(controller->queue, max, arena, ret, ret_n);
+}
+
 int kd_controller_trace(struct kd_controller *controller, struct kd_key key, struct kd_arena *arena,
                         struct kd_trace_row **ret, size_t *ret_n)
 {

@@ -89,6 +89,10 @@ struct kd_controller_status {
 
 void kd_controller_get_status(struct kd_controller *controller, struct kd_controller_status *ret);
 
+/* Keys that are queued, delayed or in work: kd_queue_keys. Any thread. */
+int kd_controller_pending(struct kd_controller *controller, size_t max, struct kd_arena *arena,
+                          struct kd_key **ret, size_t *ret_n) KD_MUST_USE;
+
 #define KD_WHY_TEXT_MAX 192
 
 /* One reconcile that has ended. */

@@ -9,6 +9,7 @@
 #ifndef KD_INFORMER_INFORMER_H
 #define KD_INFORMER_INFORMER_H
 
+#include "base/buf.h"
 #include "base/loop.h"
 #include "client/client.h"
 #include "config/settings.h"
@@ -103,6 +104,10 @@ void kd_informer_stop(struct kd_informer *informer);
  * kd_informer_start asks for a watch and no list. kd_informer_empty takes back what was loaded.
  */
 
+/* Where one object is asked for, and how; static. The path is appended. KD_ETOOBIG. */
+int kd_informer_object_path(const struct kd_informer *informer, struct kd_key key,
+                            struct kd_buf *out) KD_MUST_USE;
+const char *kd_informer_accept(const struct kd_informer *informer);
 /* References to what it needs are taken. KD_EPARSE, KD_EIO, KD_EINVAL for what is no such object,
  * KD_ENOMEM. */
 int kd_informer_load(struct kd_informer *informer, const struct kd_kept *kept) KD_MUST_USE;

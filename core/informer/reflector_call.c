@@ -33,6 +33,23 @@ static void put_path(struct kd_buf *buf, const struct kd_informer_spec *spec, co
     (void)kd_buf_put_url(buf, kd_str_from(spec->resource));
 }
 
+int kd_informer_object_path(const struct kd_informer *informer, struct kd_key key,
+                            struct kd_buf *out)
+{
+    KD_AUTO_BUF struct kd_buf ns;
+    kd_buf_init(&ns, PATH_MAX_BYTES);
+    KD_TRY(kd_buf_put_url(&ns, key.ns));
+    put_path(out, &informer->spec, key.ns.len ? ns.ptr : NULL);
+    (void)kd_buf_putc(out, '/'); /* as above: remembered by the buffer */
+    (void)kd_buf_put_url(out, key.name);
+    return kd_buf_failed(out) ? KD_ETOOBIG : 0;
+}
+
+const char *kd_informer_accept(const struct kd_informer *informer)
+{
+    return informer->shape.metadata_only ? AS_OBJECT : NULL;
+}
+
 static void put_query(struct kd_buf *buf, const char *key, const char *value)
 {
     bool first = memchr(buf->ptr, '?', buf->len) == NULL;

@@ -1,6 +1,7 @@
 #include "manager/kinds.h"
 
 #include "base/alloc.h"
+#include "manager/marks.h"
 #include "manager/set.h"
 
 #include <sys/eventfd.h>
@@ -129,6 +130,13 @@ static void each_member(struct kd_kinds *kinds, void (*fn)(struct kd_running_mem
     }
 }
 
+static void align_marks(struct kd_kinds *kinds)
+{
+    if (kinds->deps.marks) {
+        kd_marks_align(kinds->deps.marks);
+    }
+}
+
 static void tell_turned(struct kd_kinds *kinds)
 {
     (void)eventfd_write(kinds->turned, 1); /* fails only where a look is long due */
@@ -138,6 +146,7 @@ void kd_kinds_lead(struct kd_kinds *kinds)
 {
     forget_written(kinds);
     atomic_store(&kinds->leading, true);
+    align_marks(kinds);
     each_member(kinds, start_member);
     tell_turned(kinds);
 }
@@ -152,6 +161,7 @@ void kd_kinds_follow(struct kd_kinds *kinds)
 
 void kd_kinds_start(struct kd_kinds *kinds)
 {
+    align_marks(kinds);
     if (atomic_load(&kinds->leading)) { /* before the list, so that it is seen as the first one */
         each_member(kinds, start_member);
     }

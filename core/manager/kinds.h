@@ -57,6 +57,8 @@ struct kd_view {
     size_t readers;             /* guarded by the lock of the kinds */
 };
 
+struct kd_marks;
+
 struct kd_kinds_deps {
     struct kd_loop *loop;
     struct kd_client *client;
@@ -64,6 +66,7 @@ struct kd_kinds_deps {
     struct kd_pool *pool;
     struct kd_store *store;
     const struct kd_fence *fence; /* of what only a leader does; NULL: none */
+    struct kd_marks *marks;       /* told before controllers begin; NULL: none */
     int64_t max_object_bytes;
 };
 

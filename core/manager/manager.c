@@ -6,6 +6,7 @@
 #include "config/cluster.h"
 #include "manager/life.h"
 #include "manager/setup.h"
+#include "manager/warm.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -34,6 +35,7 @@ struct manager {
     struct kd_client *client;
     struct kd_pool *pool;
     struct kd_kinds kinds;
+    struct kd_marks marks;
     struct kd_lead lead;
     struct kd_reload reload;
     struct kd_source source;
@@ -95,6 +97,7 @@ static void init_kinds(struct manager *manager)
         .pool = manager->pool,
         .store = manager->store,
         .fence = &manager->lead.fence,
+        .marks = &manager->marks,
         .max_object_bytes = manager->setup.config->cluster.max_object_bytes,
     };
     const struct kd_lead_deps lead = {
@@ -106,6 +109,7 @@ static void init_kinds(struct manager *manager)
     kd_lead_init(&manager->lead, &lead, &manager->kinds);
     kd_store_set_fence(manager->store, &manager->lead.fence);
     kd_kinds_init(&manager->kinds, &deps);
+    kd_marks_init(&manager->marks, &manager->kinds, manager->store, manager->loop);
     const struct kd_reload_deps reload = {
         .path = manager->config_path,
         .env = manager->env,
@@ -169,12 +173,14 @@ static void start_kinds(void *arg)
 {
     struct manager *manager = arg;
     kd_lead_start(&manager->lead);
+    kd_marks_start(&manager->marks);
 }
 
 static void stop_kinds(void *arg)
 {
     struct manager *manager = arg;
     kd_lead_drain(&manager->lead);
+    kd_marks_stop(&manager->marks); /* what is still queued stands in it as pending */
     kd_kinds_stop(&manager->kinds);
 }
 
@@ -185,6 +191,7 @@ static int start(struct manager *manager, struct kd_error *err)
     KD_TRY(start_io(manager, err));
     KD_TRY(make_kinds(manager, err));
     KD_TRY(start_server(manager, err));
+    kd_warm_start(&manager->marks); /* the graph of the last process is served meanwhile */
     kd_loop_post(manager->loop, start_kinds, manager);
     KD_INFO("kindred started", KD_F("version", KINDRED_VERSION),
             KD_F("server", manager->cluster->server), KD_F("source", manager->cluster->source),
@@ -249,6 +256,7 @@ static void release(struct manager *manager)
     kd_server_stop(manager->server);
     kd_life_release(&manager->life);
     kd_kinds_free(&manager->kinds);
+    kd_marks_release(&manager->marks);
     kd_reload_release(&manager->reload);
     kd_pool_free(manager->pool);
     kd_lead_release(&manager->lead);

@@ -10,6 +10,13 @@ def gaps(requests):
     return [after.t - before.t for before, after in zip(requests, requests[1:])]
 
 
+def without_repeat(requests):
+    """libcurl sends a request at once again when the connection that it used had served another
+    one before, and breaks without an answer: such a pair at the beginning counts as one try."""
+    repeated = len(requests) > 1 and requests[1].t - requests[0].t < 0.3
+    return requests[1:] if repeated else requests
+
+
 def pods(rv, *names, **more):
     """A LIST answer with these pods."""
     items = [meta(name, number + 1) for number, name in enumerate(names)]

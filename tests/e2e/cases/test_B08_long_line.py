@@ -45,6 +45,7 @@ class LongLine(KindredTest):
         text = "x" * int(1.4 * MIB)
         self.cluster.add("Pod", large("big", text))
         self.mark(host, "after")
+        host.until(lambda: host.resource("Pod", "big"), describe="the big one")
         self.assertEqual(value_of(host.resource("Pod", "big")), text)
         self.check_same_watch()
 
@@ -54,6 +55,7 @@ class LongLine(KindredTest):
         text = "".join(rng.choices("abcdefghijklmnopqrstuvwxyz0123456789\u00e9\\\"\n", k=3 * MIB))
         self.cluster.add("Pod", large("big", text))
         self.mark(host, "after")
+        host.until(lambda: host.resource("Pod", "big"), describe="the big one")
         self.assertEqual(value_of(host.resource("Pod", "big")), text)
         self.check_same_watch()
 

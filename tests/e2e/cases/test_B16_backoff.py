@@ -1,7 +1,7 @@
 """B16: retries never stop, stay between base and cap, and two processes do not keep step."""
 
 import wire
-from e2e.cases.pace import PODS, RESET, gaps
+from e2e.cases.pace import PODS, RESET, gaps, without_repeat
 from e2e.lib.case import PAGED, KindredTest, main
 from e2e.lib.objects import pod
 
@@ -16,8 +16,8 @@ class Backoff(KindredTest):
                 for name in ("one", "two")]
 
     def of(self, cluster, name):
-        return cluster.log.all(path=PODS, verb="list",
-                               where=lambda r: r.headers.get("user-agent") == name)
+        return without_repeat(cluster.log.all(
+            path=PODS, verb="list", where=lambda r: r.headers.get("user-agent") == name))
 
     def test_two_instances_while_the_server_is_down(self):
         cluster = self.fake(pods=2)

@@ -5,6 +5,7 @@ import resource
 import sqlite3
 
 from e2e.lib.case import PAGED, main
+from e2e.lib.objects import pod
 from e2e.torture.attack import GraphTest, churn, dice
 
 KINDS = ("pod", "node")
@@ -69,10 +70,11 @@ class StoreTrouble(GraphTest):
             self.assert_graph_is(cluster, host)
 
     def test_damage_inside_is_told_and_does_not_keep_the_process_from_its_end(self):
-        _, host, path = self.begin()
+        cluster, host, path = self.begin()
         self.assertEqual(host.stop(), 0)
         sql("DROP TABLE said")(path)
         host.start().wait_api()
+        cluster.add("Pod", pod("one-more"))
         host.until(lambda: host.logged("store", "said"), describe="a line that names the damage")
         self.assertNotEqual(host.health.get("/readyz").status, 200)
         self.assertEqual(host.health.get("/healthz").status, 200)
