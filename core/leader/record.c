@@ -161,7 +161,8 @@ int kd_lease_write(const struct kd_lease *base, const struct kd_claim *claim, st
         root && json_object_is_type(root, json_type_object) ? spec_of(root) : NULL;
     int rc = KD_ENOMEM;
     if (spec && fill(spec, claim)) {
-        rc = kd_buf_puts(out, json_object_to_json_string_ext(root, JSON_C_TO_STRING_PLAIN));
+        rc = kd_buf_puts(out, json_object_to_json_string_ext(
+                                  root, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE));
     }
     json_object_put(root);
     return rc;
