@@ -55,6 +55,10 @@ class Api:
         answer = self._connection.getresponse()
         return answer.status, json.loads(answer.read() or b"{}")
 
+    def close(self):
+        if self._connection:
+            self._connection.close()
+
     def lease(self):
         status, found = self.request("GET", LEASE)
         return found.get("spec", {}) if status == 200 else {}

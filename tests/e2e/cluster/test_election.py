@@ -6,6 +6,7 @@ hand-overs (8).
 """
 
 import os
+import re
 import sys
 import threading
 import time
@@ -48,9 +49,14 @@ class Election(GraphTest):
         super().setUp()
         if not os.access(candidates.PROGRAM, os.X_OK):
             raise unittest.SkipTest("the candidate is not built: run tests/cluster/build")
-        self.api = candidates.Api(self.real.kubeconfig)
+        self.api = self.new_api()
         for name in (leases.NAMESPACE, "changes"):
             self.api.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+
+    def new_api(self):
+        api = candidates.Api(self.real.kubeconfig)
+        self.addCleanup(api.close)
+        return api
 
     def both(self):
         host = self.watcher(["configmap"], leader=leases.SHORT, store={
@@ -78,8 +84,8 @@ class Election(GraphTest):
 
     def test_each_takes_over_from_the_other(self):
         ours, theirs = self.both()
-        history = candidates.History(candidates.Api(self.real.kubeconfig))
-        writer = Writer(candidates.Api(self.real.kubeconfig), "changes")
+        history = candidates.History(self.new_api())
+        writer = Writer(self.new_api(), "changes")
         history.start()
         writer.start()
         took = {}
@@ -93,15 +99,21 @@ class Election(GraphTest):
         if not ours.owns(self.holder()):
             self.hand_over(theirs, ours, "stop")
         writer.stop()
-        ours.host.until(lambda: ours.host.api.get("/api/v1/kinds").status == 200, 20)
-        ours.host.until(lambda: ours.host.kind("ConfigMap")["stored"] >= writer.made, 30)
+        ours.host.until(lambda: ours.host.api.get("/api/v1/resources", kind="ConfigMap",
+                                                  limit=1).status == 200, 30, "the API")
+        ours.host.until(lambda: len(self.written(ours)) == writer.made, 30, "all changes")
         history.stop()
         self.report(took, history, ours, theirs)
         self.nothing_outside_our_time(ours, history, writer.made)
 
+    @staticmethod
+    def written(ours):
+        return [i for i in ours.host.resources("ConfigMap", namespace="changes", limit=1000)
+                if re.fullmatch(r"c\d{6}", i["ref"]["name"])]
+
     def nothing_outside_our_time(self, ours, history, made):
         reigns = history.reigns(ours.owns, RENEW)
-        items = ours.host.resources("ConfigMap", namespace="changes", limit=1000)
+        items = self.written(ours)
         self.assertEqual(len(items), made)
         outside = []
         for item in items:

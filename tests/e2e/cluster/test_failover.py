@@ -5,11 +5,11 @@ default times. The times go to stderr; docs/performance.md has those of 10,000 p
 """
 
 import os
+import re
 import signal
 import sys
 import time
 
-from e2e.cluster import candidates
 from e2e.cluster.real import GraphTest
 from e2e.lib import leases
 from e2e.lib.case import main
@@ -27,8 +27,7 @@ class Failover(GraphTest):
         super().setUpClass()
         cls.real.program("load", "pods", "--count", str(PODS), "--namespace", "load", "--wait",
                          timeout=900)
-        candidates.Api(cls.real.kubeconfig).request(
-            "POST", "/api/v1/namespaces", {"metadata": {"name": leases.NAMESPACE}})
+        cls.real.kubectl("create", "namespace", leases.NAMESPACE)
 
     def pair(self, **over):
         leader = self.watcher(["pod", "node"], leader=TIMES, **over).start()
@@ -71,7 +70,7 @@ class Failover(GraphTest):
         token = self.real.kubectl("-n", leases.NAMESPACE, "create", "token", "replica").strip()
         with open(self.real.kubeconfig, encoding="utf-8") as file:
             text = file.read()
-        admin = candidates.re.search(r"token: (\S+)", text)[1]
+        admin = re.search(r"token: (\S+)", text)[1]
         path, self.real.kubeconfig = self.real.kubeconfig, self.write(
             "replica.kubeconfig", text.replace(admin, token))
         try:
