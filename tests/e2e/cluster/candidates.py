@@ -18,7 +18,6 @@ from e2e.lib.kindred import end_with_the_test
 PROGRAM = os.path.join(env.SOURCE, "build", "cluster", "kindred-elect")
 SERVER = re.compile(r"server: https://127\.0\.0\.1:(\d+)")
 LEASE = f"{leases.PATH}/{leases.NAME}"
-STALL_STEP = 0.03
 
 
 def stamp(text):
@@ -64,42 +63,11 @@ class Api:
         return found.get("spec", {}) if status == 200 else {}
 
 
-class Stall:
-    """A proxy whose connections, new ones as well, stand still while it is on."""
-
-    def __init__(self, port):
-        self.proxy = Proxy("127.0.0.1", port)
-        self._off = threading.Event()
-        self._thread = None
-
-    def on(self):
-        self._off.clear()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self):
-        while True:
-            self.proxy.freeze()
-            if self._off.wait(STALL_STEP):
-                break
-        self.proxy.freeze(False)
-
-    def off(self):
-        if self._thread:
-            self._off.set()
-            self._thread.join()
-            self._thread = None
-
-    def close(self):
-        self.off()
-        self.proxy.close()
-
-
 class Theirs:
     """The candidate with client-go's election, behind a proxy of its own."""
 
     def __init__(self, folder, kubeconfig, port):
-        self.stall = Stall(port)
+        self.proxy = Proxy("127.0.0.1", port)
         self._folder = folder
         self._n = 0
         self._process = None
@@ -108,7 +76,7 @@ class Theirs:
         with open(kubeconfig, encoding="utf-8") as file:
             text = file.read()
         with open(self._kubeconfig, "w", encoding="utf-8") as file:
-            file.write(SERVER.sub(f"server: https://127.0.0.1:{self.stall.proxy.port}", text))
+            file.write(SERVER.sub(f"server: https://127.0.0.1:{self.proxy.port}", text))
 
     def start(self):
         self._n += 1
@@ -131,7 +99,7 @@ class Theirs:
         if self._process and self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        self.stall.close()
+        self.proxy.close()
 
     def spans(self):
         """What it believed: [(since, until)] of its leads, in seconds."""
@@ -152,12 +120,12 @@ class Ours:
 
     def __init__(self, host, port):
         self.host = host
-        self.stall = Stall(port)
+        self.proxy = Proxy("127.0.0.1", port)
         path = os.path.join(host.folder, "kubeconfig")
         with open(path, encoding="utf-8") as file:
             text = file.read()
         with open(path, "w", encoding="utf-8") as file:
-            file.write(SERVER.sub(f"server: https://127.0.0.1:{self.stall.proxy.port}", text))
+            file.write(SERVER.sub(f"server: https://127.0.0.1:{self.proxy.port}", text))
 
     def start(self):
         self.host.start()
@@ -172,9 +140,9 @@ class Ours:
         self.host.process.wait(30)
 
     def end(self):
-        self.stall.off()
+        self.proxy.stall(False)
         self.host.stop()
-        self.stall.close()
+        self.proxy.close()
 
 
 class History(threading.Thread):
@@ -216,7 +184,7 @@ WAYS = {
     "kill": lambda c: c.signal(signal.SIGKILL),
     "stop": lambda c: c.signal(signal.SIGTERM),
     "sleep": lambda c: c.signal(signal.SIGSTOP),
-    "stall": lambda c: c.stall.on(),
+    "stall": lambda c: c.proxy.stall(),
 }
 
 
@@ -228,4 +196,4 @@ def back(candidate, way):
     elif way == "sleep":
         candidate.signal(signal.SIGCONT)
     else:
-        candidate.stall.off()
+        candidate.proxy.stall(False)

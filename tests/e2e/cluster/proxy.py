@@ -33,6 +33,7 @@ class Proxy:
         self.port = self._listener.getsockname()[1]
         self._pairs = set()
         self._refusing = False
+        self._stalling = False
         self._orders = []
         self.accepted = 0
         self._lock = threading.Lock()
@@ -47,6 +48,11 @@ class Proxy:
     def freeze(self, on=True):
         """Nothing moves on the connections of now; they stay open, and new ones are served."""
         self._order(lambda: [setattr(pair, "frozen", on) for pair in self._pairs])
+
+    def stall(self, on=True):
+        """The same, and new connections stand still as well."""
+        self._order(lambda: setattr(self, "_stalling", on))
+        self.freeze(on)
 
     def refuse(self, on=True):
         """New connections are reset at once."""
@@ -130,7 +136,9 @@ class Proxy:
         for sock in (client, server):
             sock.setblocking(False)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._pairs.add(Pair(client, server))
+        pair = Pair(client, server)
+        pair.frozen = self._stalling
+        self._pairs.add(pair)
 
     def _serve(self, pair, side, events):
         try:
