@@ -79,6 +79,7 @@ void kd_el_claim(struct kd_election *self, const char *holder, bool creates)
     KD_AUTO_BUF struct kd_buf body;
     kd_buf_init(&body, KD_MIB);
     bool gives_up = holder[0] == '\0';
+    self->sent_ns = kd_election_now(self); /* before the time that is written, never after it */
     kd_micro_time(self->env.wall_ns(self->env.arg), now);
     const struct kd_claim wanted = {
         .ns = self->settings.ns,
@@ -90,7 +91,6 @@ void kd_el_claim(struct kd_election *self, const char *holder, bool creates)
         .transitions = self->transitions,
     };
     self->creates = creates;
-    self->sent_ns = kd_election_now(self);
     if (!gives_up) {
         self->unsure = true;
         (void)snprintf(self->sent, sizeof(self->sent), "%s", now);

@@ -192,7 +192,7 @@ bool kd_lead_may_show(struct kd_lead *lead, bool process_only, char *why, size_t
     if (!lead->stands_by) {
         return true;
     }
-    if (atomic_load(&lead->leads)) {
+    if (atomic_load(&lead->leads) && kd_fence_is_open(&lead->fence)) {
         return process_only || has_caught_up(lead, why, size);
     }
     kd_leader_get_status(lead->leader, &status);

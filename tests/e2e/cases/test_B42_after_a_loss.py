@@ -2,7 +2,7 @@
 
 import time
 
-from e2e.lib import leases
+from e2e.lib import env, leases
 from e2e.lib.case import KindredTest, main
 from e2e.lib.waiting import wait_until
 
@@ -23,7 +23,7 @@ class AfterALoss(KindredTest):
         cluster.heal("Lease")
         healed = time.monotonic()
         host.until(lambda: leases.master(host) == 1, 20, "the lead")
-        self.assertLess(time.monotonic() - healed, 3 + 2.2 * 0.5 + 1)
+        self.assertLess(time.monotonic() - healed, env.scaled(3 + 2.2 * 0.5 + 5))
         host.until(lambda: host.api.get("/api/v1/resources", kind="Pod").status == 200, 20)
         host.wait_stored("Pod", 6)
         host.wait_ready()

@@ -77,7 +77,7 @@ class Standby(Replicas):
         leader.process.send_signal(signal.SIGKILL)
         began = time.monotonic()
         self.takes_over(follower)
-        self.assertLess(time.monotonic() - began, 3 + 2 * 2.2 * 0.5 + 2)
+        self.assertLess(time.monotonic() - began, env.scaled(3 + 2 * 2.2 * 0.5 + 8))
 
     def test_no_leader_is_known(self):
         cluster = self.fake(pods=1)
@@ -151,7 +151,7 @@ class HandOver(Replicas):
     def test_clean_stop(self):
         cluster, first, took = self.hand_over(lambda host: host.signal())
         self.assertEqual(first.wait_exit(), 0)
-        self.assertLess(took, env.scaled(3))
+        self.assertLess(took, env.scaled(10))      # e2e/cluster/test_failover.py looks closer
         released = [r.json()["spec"] for r in leases.writes(cluster)
                     if r.path.startswith(leases.PATH) and r.method == "PUT"
                     and r.json()["spec"]["holderIdentity"] == ""]
@@ -161,7 +161,7 @@ class HandOver(Replicas):
 
     def test_kill(self):
         _, _, took = self.hand_over(lambda host: host.process.kill())
-        self.assertLess(took, env.scaled(3 + 4))
+        self.assertLess(took, env.scaled(3 + 10))
 
     def test_sleep_longer_than_the_lease(self):
         cluster, first, _ = self.hand_over(lambda host: host.signal(signal.SIGSTOP))
@@ -229,7 +229,7 @@ class Events(Replicas):
         cluster.heal("Event")
         began = time.monotonic()
         self.assertEqual(host.stop(), 0)
-        self.assertLess(time.monotonic() - began, env.scaled(4))
+        self.assertLess(time.monotonic() - began, env.scaled(8))
         gate.open()
 
 
