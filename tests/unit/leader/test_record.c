@@ -105,6 +105,9 @@ static void test_B44_odd(void **state)
     }
 }
 
+#define SEVENS "77777777777777777777777777777777"
+#define LONG_VERSION "{\"metadata\":{\"resourceVersion\":\"" SEVENS SEVENS "\"}}"
+
 static void test_no_lease(void **state)
 {
     static const char *const texts[] = {
@@ -116,8 +119,7 @@ static void test_no_lease(void **state)
         "{\"metadata\":{}}",
         "{\"metadata\":{\"resourceVersion\":\"\"}}",
         "{\"metadata\":{\"resourceVersion\":7}}",
-        "{\"metadata\":{\"resourceVersion\":\"7777777777777777777777777777777777777777777777777777"
-        "77777777777777777777\"}}",
+        LONG_VERSION,
     };
     (void)state;
     for (size_t i = 0; i < KD_ARRAY_LEN(texts); i++) {
