@@ -25,8 +25,9 @@ class Failover(GraphTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.real.program("load", "pods", "--count", str(PODS), "--namespace", "load", "--wait",
-                         timeout=900)
+        for part in range(0, PODS, 2500):       # a load has a time limit of its own
+            cls.real.program("load", "pods", "--count", str(min(2500, PODS - part)), "--namespace",
+                             "load", "--prefix", f"part{part}", timeout=400)
         cls.real.kubectl("create", "namespace", leases.NAMESPACE)
 
     def pair(self, **over):
