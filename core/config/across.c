@@ -3,6 +3,8 @@
 
 #include "base/alloc.h"
 
+#include <string.h>
+
 /* Where the later of two keys was set, for the fault; the file when both are defaults. */
 static const char *place(const struct kd_conf_loader *loader, const char *section,
                          const char *first, const char *second)
@@ -68,10 +70,40 @@ static void check_backoff(struct kd_conf_loader *loader)
     }
 }
 
+static bool has(const struct kd_strlist *list, const char *text)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (strcmp(list->items[i], text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without any namespace left an entry would ask for all of them. */
+static void check_namespaces(struct kd_conf_loader *loader)
+{
+    const struct kd_config *config = loader->config;
+    for (size_t i = 0; i < config->n_kinds; i++) {
+        const struct kd_kind_entry *entry = &config->kinds[i];
+        size_t left = 0;
+        for (size_t k = 0; k < entry->namespaces.n; k++) {
+            left += !has(&entry->exclude_namespaces, entry->namespaces.items[k]);
+        }
+        if (entry->namespaces.n > 0 && left == 0) {
+            kd_faults_add(loader->faults,
+                          "%s:%d: kinds.exclude_namespaces of entry \"%s\" leaves none of its "
+                          "namespaces; set enabled = false instead",
+                          entry->place.file, entry->place.line, entry->name);
+        }
+    }
+}
+
 void kd_conf_check_all(struct kd_conf_loader *loader)
 {
     check_leader(loader);
     check_tls(loader, "metrics", &loader->config->metrics);
     check_tls(loader, "api", &loader->config->api);
     check_backoff(loader);
+    check_namespaces(loader);
 }

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "informer/packed.h"
 #include "informer/parts.h"
 
 #define SAY_NS (60 * KD_SEC_NS) /* in so long */
@@ -17,6 +18,18 @@ static bool is_known(const struct kd_record *old, const struct kd_record_parts *
         return false;
     }
     return order == 0 || (order > 0 && arrival == KD_ARRIVAL_LISTED);
+}
+
+/* A listed object that is no newer than what the cache is complete up to, and not in it, was
+ * deleted meanwhile. */
+static bool is_gone(const struct kd_record *old, const struct kd_record_parts *parts,
+                    enum kd_arrival arrival, const char *known)
+{
+    uint64_t complete = 0;
+    uint64_t version = 0;
+    return arrival == KD_ARRIVAL_LISTED && (!old || !kd_record_same_uid(old, parts->uid)) &&
+           kd_version_pack(kd_str_from(known), &complete) &&
+           kd_version_pack(parts->version, &version) && version <= complete;
 }
 
 static void deliver_change(struct kd_informer *informer, struct kd_record *old,
@@ -90,7 +103,7 @@ static int take_out(struct kd_informer *informer, struct kd_value object,
 }
 
 int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arrival arrival,
-              struct kd_str *ret_version)
+              const char *known, struct kd_str *ret_version)
 {
     struct kd_record_parts parts;
     int rc = kd_shape_identify(&informer->shape, &informer->scratch, object, &parts);
@@ -99,9 +112,13 @@ int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arri
     if (arrival == KD_ARRIVAL_DELETED) {
         return take_out(informer, object, &parts);
     }
-    if (is_known(kd_table_peek(&informer->table, parts.key), &parts, arrival)) {
+    const struct kd_record *old = kd_table_peek(&informer->table, parts.key);
+    if (is_known(old, &parts, arrival)) {
         kd_table_mark(&informer->table, parts.key);
         return 0;
+    }
+    if (is_gone(old, &parts, arrival, known)) {
+        return KD_EEXIST;
     }
     return take_in(informer, object, &parts);
 }

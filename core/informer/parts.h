@@ -81,9 +81,11 @@ void kd_informer_spec_copy(struct kd_informer_spec *to, const struct kd_informer
 void kd_informer_spec_release(struct kd_informer_spec *spec);
 
 /* intake.c. What became of an object: 0, KD_EINVAL (it cannot be named and is left out), KD_ENOMEM,
- * KD_ETOOBIG. ret_version receives its resource version, borrowed until the next call. */
+ * KD_ETOOBIG, KD_EEXIST for a listed one that the cache, complete up to version `known` ("" when
+ * nobody knows), should have if it were still there: the list is older than the cache. ret_version
+ * receives its resource version, borrowed until the next call. */
 int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arrival arrival,
-              struct kd_str *ret_version) KD_MUST_USE;
+              const char *known, struct kd_str *ret_version) KD_MUST_USE;
 /* Deletes what the complete list did not show. ns with a NULL pointer: everywhere. */
 void kd_intake_sweep(struct kd_informer *informer, struct kd_str ns);
 /* Deletes an object of which no last state has come. */

@@ -8,6 +8,9 @@ static void on_timer(void *arg)
 {
     struct kd_reflector *self = arg;
     bool resting = self->phase == KD_PHASE_RESTING;
+    if (!resting && !kd_reflector_is_late(self)) {
+        return;
+    }
     kd_reflector_tell(self, resting ? KD_NEWS_RESTED : KD_NEWS_LATE);
     kd_status_publish(self->informer);
 }

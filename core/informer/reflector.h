@@ -6,6 +6,7 @@
  *     reflector_table.c   the state table and its actions
  *     reflector_call.c    requests: their paths, how their end becomes news
  *     reflector_stream.c  bytes: list items, watch lines
+ *     reflector_news.c    what a refusal means
  *     reflector_wait.c    back-off, time limits, what is said about failures
  */
 #ifndef KD_INFORMER_REFLECTOR_H
@@ -67,6 +68,8 @@ struct kd_reflector {
     struct kd_splitter *splitter;
     void *timer; /* resting, or a time limit */
     int64_t began_ns;
+    int64_t end_ns;     /* of a watch: when it is given up, whatever comes */
+    int64_t grown_ns;   /* when the last object of a streaming list came */
     int64_t wait_ns;    /* what the server asked to wait, 0 else */
     bool started;       /* the answer has begun */
     bool in_stream;     /* the last failure came in an answer that had begun well */
@@ -109,10 +112,17 @@ int kd_reflector_data(struct kd_reflector *reflector, const char *ptr, size_t le
 struct kd_splitter *kd_reflector_splitter(struct kd_reflector *reflector);
 /* Reads version and continue token of a complete page. */
 int kd_reflector_page(struct kd_reflector *reflector, struct kd_error *reterr) KD_MUST_USE;
+
+/* reflector_news.c */
 enum kd_news kd_reflector_news_of(struct kd_reflector *reflector, const struct kd_status *status);
+/* The version that was asked for is gone, or what came goes back in time. */
+enum kd_news kd_reflector_expired(struct kd_reflector *reflector);
 
 /* reflector_wait.c */
 void kd_reflector_rest(struct kd_reflector *reflector);
+/* Whether a time limit that has run out is meant. A streaming list that grows gets more time, up to
+ * the end of any watch. */
+bool kd_reflector_is_late(struct kd_reflector *reflector);
 void kd_reflector_limit(struct kd_reflector *reflector, int64_t limit_ns);
 void kd_reflector_progress(struct kd_reflector *reflector);
 void kd_reflector_healed(struct kd_reflector *reflector);

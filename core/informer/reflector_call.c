@@ -313,8 +313,11 @@ void kd_reflector_ask(struct kd_reflector *self)
         put_list_query(self, &path);
     } else {
         put_watch_query(self, &path, seconds);
-        kd_reflector_limit(self, self->phase == KD_PHASE_STREAMING ? spec->stream_deadline_ns
-                                                                   : seconds * KD_SEC_NS + ROOM_NS);
+        int64_t limit_ns = seconds * KD_SEC_NS + ROOM_NS;
+        self->grown_ns = self->began_ns;
+        self->end_ns = kd_time_add_ns(self->began_ns, limit_ns);
+        kd_reflector_limit(self,
+                           self->phase == KD_PHASE_STREAMING ? spec->stream_deadline_ns : limit_ns);
     }
     send(self, path.ptr, listing ? KD_REQUEST_LIST : KD_REQUEST_WATCH);
 }

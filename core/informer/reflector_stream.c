@@ -32,73 +32,6 @@ static void set_version(struct kd_reflector *self, struct kd_str version)
     }
 }
 
-static enum kd_news news_expired(struct kd_reflector *self)
-{
-    bool again = false; /* whether another request, at once, can do better */
-    if (self->phase == KD_PHASE_WATCHING) {
-        bool hurries = kd_reflector_hurries(self);
-        again = self->expiries++ == 0 && !hurries;
-    } else if (self->phase == KD_PHASE_LISTING) {
-        again = !self->ask_truth || self->next_page;
-    } else {
-        again = !self->ask_truth && self->version[0];
-    }
-    if (again) {
-        kd_status_error(self->informer, "expired");
-        KD_DEBUG("resource version expired", KD_F("kind", self->informer->spec.kind),
-                 KD_F("verb", self->verb), KD_F("version", self->version));
-        return KD_NEWS_EXPIRED;
-    }
-    kd_reflector_complain(self, KD_INFORMER_FAILING, "expired", 410,
-                          "the server has no version to go on from");
-    return self->phase == KD_PHASE_WATCHING ? KD_NEWS_WORN : KD_NEWS_FAILED;
-}
-
-static bool refuses_streams(int code)
-{
-    return (code >= 400 && code < 500 && code != 401) || code == 501;
-}
-
-static bool says_expired(const struct kd_status *status)
-{
-    return status->reason == KD_REASON_EXPIRED || status->code == 410 ||
-           status->reason == KD_REASON_TOO_LARGE_VERSION;
-}
-
-static enum kd_news news_refused(struct kd_reflector *self, const struct kd_status *status)
-{
-    KD_DEBUG("no streaming lists here", KD_F("kind", self->informer->spec.kind),
-             KD_FU("code", status->code), KD_F("message", status->message));
-    return KD_NEWS_REFUSED;
-}
-
-enum kd_news kd_reflector_news_of(struct kd_reflector *self, const struct kd_status *status)
-{
-    enum kd_informer_state state = KD_INFORMER_FAILING;
-    enum kd_news news = KD_NEWS_FAILED;
-    if (says_expired(status)) {
-        return news_expired(self);
-    }
-    if (status->reason == KD_REASON_TOO_MANY_REQUESTS || status->code == 429) {
-        news = KD_NEWS_THROTTLED;
-    } else if (status->reason == KD_REASON_FORBIDDEN || status->code == 403) {
-        news = KD_NEWS_FORBIDDEN;
-        state = KD_INFORMER_FORBIDDEN;
-    } else if (status->reason == KD_REASON_NOT_FOUND || status->code == 404) {
-        news = KD_NEWS_NOT_SERVED;
-        state = KD_INFORMER_NOT_SERVED;
-    } else if (self->phase == KD_PHASE_STREAMING) {
-        if (refuses_streams(status->code)) {
-            return news_refused(self, status);
-        }
-        news = KD_NEWS_CLOSED;
-    }
-    self->wait_ns = status->retry_after_ns;
-    kd_reflector_complain(self, state, kd_reason_name(status->reason), status->code,
-                          status->message[0] ? status->message : self->last_error);
-    return news;
-}
-
 /* An object that cannot be taken. What is known of it stays; without a name nobody can say which it
  * is, and the list shows no longer what is gone. */
 static void pass_over(struct kd_reflector *self, struct kd_str head, uint64_t size, const char *why)
@@ -128,7 +61,11 @@ static void on_skipped(void *arg, struct kd_str head, uint64_t size)
 static int take(struct kd_reflector *self, struct kd_value object, struct kd_str text,
                 enum kd_arrival arrival, struct kd_str *ret_version)
 {
-    int rc = kd_intake(self->informer, object, arrival, ret_version);
+    int rc = kd_intake(self->informer, object, arrival, self->version, ret_version);
+    if (rc == KD_EEXIST) {
+        return decide(self,
+                      kd_reflector_expired(self)); /* of a list that goes back in time (B20) */
+    }
     if (rc == KD_ENOMEM) {
         kd_reflector_complain(self, KD_INFORMER_FAILING, "memory", 200, "out of memory");
         return decide(self, KD_NEWS_FAILED);
@@ -172,10 +109,25 @@ static bool is_end_mark(struct kd_value object)
            kd_json_string_is(mark, KD_STR("true"));
 }
 
+/* A list that is older than what was asked for is not taken (B20). */
+static int check_is_newer(const struct kd_reflector *self, struct kd_str version,
+                          struct kd_error *reterr)
+{
+    uint64_t had = 0;
+    uint64_t got = 0;
+    if (!self->ask_truth && kd_version_pack(kd_str_from(self->version), &had) &&
+        kd_version_pack(version, &got) && got < had) {
+        return kd_fail(reterr, KD_EPARSE, "the list is of version %" PRIu64 ", older than %s", got,
+                       self->version);
+    }
+    return 0;
+}
+
 /* Of a bookmark only the version counts (B10). While a list streams in, only the one that ends it
  * does (B11). */
 static int on_bookmark(struct kd_reflector *self, struct kd_value object)
 {
+    struct kd_error error = { 0 };
     struct kd_value version;
     struct kd_str text = { NULL, 0 };
     bool streaming = self->phase == KD_PHASE_STREAMING;
@@ -185,6 +137,9 @@ static int on_bookmark(struct kd_reflector *self, struct kd_value object)
     kd_arena_reset(&self->informer->scratch.arena, 0);
     if (kd_json_at(object, "/metadata/resourceVersion", &version) &&
         kd_json_string(version, &self->informer->scratch.arena, &text) == 0) {
+        if (streaming && check_is_newer(self, text, &error) < 0) {
+            return decide(self, kd_reflector_expired(self));
+        }
         set_version(self, text);
     }
     self->unversioned = false;
@@ -206,6 +161,9 @@ static int on_change(struct kd_reflector *self, struct kd_value object, struct k
                                           : KD_ARRIVAL_CHANGED;
     KD_TRY(take(self, object, line, arrival, &version));
     if (streaming) {
+        if (added) {
+            self->grown_ns = kd_now_ns(self->informer->env.clock);
+        }
         return 0; /* initial objects come in no order: their versions say nothing (B06) */
     }
     self->unversioned = self->unversioned && added;
@@ -261,20 +219,6 @@ static int on_line(struct kd_reflector *self, struct kd_str text)
         return on_status(self, line); /* a bare one (B17) */
     }
     return malformed(self, "a line of the watch is no event");
-}
-
-/* A list that is older than what was asked for is not taken (B20). */
-static int check_is_newer(const struct kd_reflector *self, struct kd_str version,
-                          struct kd_error *reterr)
-{
-    uint64_t had = 0;
-    uint64_t got = 0;
-    if (!self->ask_truth && kd_version_pack(kd_str_from(self->version), &had) &&
-        kd_version_pack(version, &got) && got < had) {
-        return kd_fail(reterr, KD_EPARSE, "the list is of version %" PRIu64 ", older than %s", got,
-                       self->version);
-    }
-    return 0;
 }
 
 /* Servers send a list's metadata before its items, so that none of an older list gets in. */

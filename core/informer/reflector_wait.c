@@ -7,6 +7,7 @@
 
 #define BASE_NS (800 * KD_MS_NS)
 #define CAP_NS (30 * KD_SEC_NS)
+#define WAIT_MAX_NS (300 * KD_SEC_NS) /* no answer silences a kind for longer */
 
 static void timer_start(struct kd_reflector *self, int64_t delay_ns)
 {
@@ -28,7 +29,7 @@ static int64_t back_off_ns(struct kd_reflector *self)
 
 void kd_reflector_rest(struct kd_reflector *self)
 {
-    int64_t delay = self->wait_ns;
+    int64_t delay = self->wait_ns < WAIT_MAX_NS ? self->wait_ns : WAIT_MAX_NS;
     if (delay > 0) {
         delay += (int64_t)((double)delay / 10 * kd_rand_unit(&self->informer->rand));
         self->wait_ns = 0;
@@ -41,6 +42,18 @@ void kd_reflector_rest(struct kd_reflector *self)
 void kd_reflector_limit(struct kd_reflector *self, int64_t limit_ns)
 {
     timer_start(self, limit_ns);
+}
+
+bool kd_reflector_is_late(struct kd_reflector *self)
+{
+    int64_t now_ns = kd_now_ns(self->informer->env.clock);
+    int64_t due_ns = kd_time_add_ns(self->grown_ns, self->informer->spec.stream_deadline_ns);
+    due_ns = due_ns < self->end_ns ? due_ns : self->end_ns;
+    if (self->phase != KD_PHASE_STREAMING || due_ns <= now_ns) {
+        return true;
+    }
+    timer_start(self, due_ns - now_ns);
+    return false;
 }
 
 void kd_reflector_progress(struct kd_reflector *self)

@@ -78,7 +78,7 @@ int kd_informer_renew(struct kd_informer *informer, struct kd_str json)
     struct kd_str version;
     KD_CHECK(informer, KD_INFORMER_MAGIC);
     KD_TRY(kd_json_parse(json, &object, NULL));
-    return kd_intake(informer, object, KD_ARRIVAL_CHANGED, &version);
+    return kd_intake(informer, object, KD_ARRIVAL_CHANGED, "", &version);
 }
 
 void kd_informer_forget(struct kd_informer *informer, struct kd_key key)

@@ -62,22 +62,6 @@ static void check_keys(const struct kd_config *config, struct kd_faults *faults)
     }
 }
 
-static void check_kind(const struct kd_config *config, const struct kd_kind_entry *entry,
-                       struct kd_faults *faults)
-{
-    const struct gate gates[] = {
-        { entry->exclude_namespaces.n > 0, "exclude_namespaces", "[]" },
-    };
-    for (size_t i = 0; entry->enabled && i < KD_ARRAY_LEN(gates); i++) {
-        if (gates[i].closed) {
-            kd_faults_add(faults,
-                          "%s:%d: %s of \"%s\" is not served by this version yet; set it to %s",
-                          entry->place.file ? entry->place.file : config->path, entry->place.line,
-                          gates[i].key, entry->name, gates[i].off);
-        }
-    }
-}
-
 void kd_gate_check(const struct kd_config *config, struct kd_faults *faults)
 {
     const struct gate gates[] = {
@@ -91,7 +75,4 @@ void kd_gate_check(const struct kd_config *config, struct kd_faults *faults)
     report(config, gates, KD_ARRAY_LEN(gates), faults);
     check_api(config, faults);
     check_keys(config, faults);
-    for (size_t i = 0; i < config->n_kinds; i++) {
-        check_kind(config, &config->kinds[i], faults);
-    }
 }

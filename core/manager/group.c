@@ -1,6 +1,7 @@
 #include "manager/group.h"
 
 #include "base/alloc.h"
+#include "manager/scope.h"
 
 #include <string.h>
 
@@ -19,23 +20,13 @@ static const char *mode_of(const struct kd_instance_kind *kind)
                                                    : kind->instance->entry->tuning.mode;
 }
 
-/* What lives in no namespace is listed as a whole. */
-static struct kd_strlist namespaces_of(const struct kd_instance_kind *kind)
-{
-    const struct kd_strlist none = { NULL, 0 };
-    return kind->def.scope == KD_SCOPE_NAMESPACED ? kind->instance->entry->namespaces : none;
-}
-
 static bool shares(const struct kd_instance_kind *a, const struct kd_instance_kind *b)
 {
     const struct kd_kind_entry *x = a->instance->entry;
     const struct kd_kind_entry *y = b->instance->entry;
-    const struct kd_strlist in_a = namespaces_of(a);
-    const struct kd_strlist in_b = namespaces_of(b);
     return strcmp(a->def.group, b->def.group) == 0 && strcmp(a->def.version, b->def.version) == 0 &&
            strcmp(a->def.resource, b->def.resource) == 0 && strcmp(mode_of(a), mode_of(b)) == 0 &&
-           same_list(&in_a, &in_b) && strcmp(x->label_selector, y->label_selector) == 0 &&
-           strcmp(x->field_selector, y->field_selector) == 0;
+           strcmp(x->label_selector, y->label_selector) == 0 && kd_scope_same(a, b);
 }
 
 static void add_member(struct kd_group *group, const struct kd_instance_kind *kind)
@@ -152,15 +143,17 @@ void kd_group_spec(const struct kd_group *group, int64_t max_object_bytes,
     const struct kd_instance_kind *owner = group->members[0];
     const struct kd_kind_entry *entry = owner->instance->entry;
     struct unions unions = make_unions(group);
+    struct kd_scope scope;
+    kd_scope_make(owner, &scope);
     *ret = (struct kd_informer_spec){
         .group = owner->def.group,
         .version = owner->def.version,
         .kind = owner->def.kind,
         .resource = owner->def.resource,
         .namespaced = owner->def.scope == KD_SCOPE_NAMESPACED,
-        .namespaces = namespaces_of(owner),
+        .namespaces = scope.namespaces,
         .label_selector = entry->label_selector,
-        .field_selector = entry->field_selector,
+        .field_selector = kd_steal(scope.field_selector),
         .mode = mode_of(owner),
         .fields = unions.fields,
         .n_fields = unions.n_fields,
@@ -181,6 +174,8 @@ void kd_group_spec_release(struct kd_informer_spec *spec)
     kd_free((void *)(uintptr_t)spec->fields);
     kd_free((void *)(uintptr_t)spec->noise);
     kd_free((void *)(uintptr_t)spec->indexes);
+    kd_free((void *)(uintptr_t)spec->field_selector);
+    kd_free(spec->namespaces.items);
     *spec = (struct kd_informer_spec){ 0 };
 }
 

@@ -231,6 +231,20 @@ static int take_described(struct taking *taking, const void *settings)
     return 0;
 }
 
+static int check_scope(const struct kd_instance *instance, struct kd_refusal *refusal)
+{
+    bool namespaced = instance->entry->exclude_namespaces.n == 0;
+    for (size_t i = 0; i < instance->n_kinds; i++) {
+        namespaced = namespaced || instance->kinds[i].def.scope == KD_SCOPE_NAMESPACED;
+    }
+    return namespaced ? 0
+                      : kd_refuse(refusal, KD_ECONFIG,
+                                  "exclude_namespaces is set, and no kind of the plugin lives in a "
+                                  "namespace",
+                                  "exclude_namespaces = []", "kind %s, of the whole cluster",
+                                  instance->kinds[0].def.kind);
+}
+
 int kd_kinds_take(struct kd_instance *instance, const struct kd_loaded *loaded,
                   const void *settings, struct kd_arena *arena, struct kd_refusal *refusal)
 {
@@ -243,7 +257,7 @@ int kd_kinds_take(struct kd_instance *instance, const struct kd_loaded *loaded,
         return kd_refuse(refusal, KD_EABI, "the plugin yields no kind", "at least one kind",
                          "none");
     }
-    return 0;
+    return check_scope(instance, refusal);
 }
 
 void kd_kinds_release(struct kd_instance *instance)

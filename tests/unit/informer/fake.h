@@ -46,6 +46,7 @@ struct fake {
     struct fake_call calls[FAKE_CALLS];
     struct fake_timer timers[FAKE_TIMERS];
     size_t n_requests;
+    size_t n_abandoned; /* given up with their connection */
     struct fake_call *last;
     struct kd_buf told; /* what the subscriber was told */
     struct kd_informer *informer;
@@ -82,6 +83,12 @@ static inline void fake_call_cancel(void *arg, void *call)
 {
     (void)arg;
     ((struct fake_call *)call)->live = false;
+}
+
+static inline void fake_call_abandon(void *arg, void *call)
+{
+    ((struct fake *)arg)->n_abandoned++;
+    fake_call_cancel(arg, call);
 }
 
 static inline void *fake_timer_new(void *arg, void (*fn)(void *fn_arg), void *fn_arg)
@@ -132,6 +139,7 @@ static inline struct kd_informer_env fake_env(struct fake *fake, uint64_t seed)
                                      .seed = seed,
                                      .call_start = fake_call_start,
                                      .call_cancel = fake_call_cancel,
+                                     .call_abandon = fake_call_abandon,
                                      .timer_new = fake_timer_new,
                                      .timer_start = fake_timer_start,
                                      .timer_stop = fake_timer_stop,

@@ -206,6 +206,19 @@ static void b17_a_bare_status_is_read_by_its_code(void **state)
     assert_false(fake_asks(fake, "watch=true"));
 }
 
+static void no_answer_silences_a_kind_for_long(void **state)
+{
+    struct fake *fake = watching(state);
+    fake_fail(fake, 429,
+              "{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":429,\"reason\":"
+              "\"TooManyRequests\",\"details\":{\"retryAfterSeconds\":86400}}");
+    int64_t wait_ns = fake_wait(fake);
+    assert_in_range(wait_ns, 300 * KD_SEC_NS, 330 * KD_SEC_NS);
+    assert_true(fake_asks(fake, "watch=true"));
+    fake_send(fake, BOOKMARK("41"));
+    assert_int_equal(fake_status(fake).state, KD_INFORMER_SYNCED);
+}
+
 static void a_line_that_is_nothing_fails_the_watch(void **state)
 {
     struct fake *fake = watching(state);
@@ -221,11 +234,18 @@ static void a_watch_that_never_ends_is_given_up(void **state)
     struct fake *fake = watching(state);
     size_t before = fake->n_requests;
     fake_send(fake, BOOKMARK("60"));
-    fake_advance(fake, 330 * KD_SEC_NS - 1);
+    const char *seconds = strstr(fake_path(fake), "timeoutSeconds=");
+    assert_non_null(seconds);
+    int64_t limit_ns = (strtol(seconds + strlen("timeoutSeconds="), NULL, 10) + 30) * KD_SEC_NS;
+    fake_advance(fake, limit_ns - 1);
     assert_int_equal(fake->n_requests, before);
-    fake_advance(fake, 301 * KD_SEC_NS);
+    assert_int_equal(fake->n_abandoned, 0);
+    fake_advance(fake, 1);
     assert_int_equal(fake->n_requests, before + 1);
+    assert_int_equal(fake->n_abandoned, 1); /* maybe nothing comes over its connection any more */
     assert_true(fake_asks(fake, "resourceVersion=60&"));
+    fake_end(fake); /* one that its server ends leaves the connection alone */
+    assert_int_equal(fake->n_abandoned, 1);
 }
 
 static void a_cut_after_events_reconnects_at_once(void **state)
@@ -271,6 +291,66 @@ static void b11_the_mark_that_never_comes_falls_back_to_lists(void **state)
     fake_expect(fake, "+d/ai +d/bi -d/af synced "); /* the stream's marks count no more */
     fake_fail(fake, 410, "");
     assert_false(fake_asks(fake, "sendInitialEvents"));
+}
+
+static void b11_a_stream_that_grows_has_time(void **state)
+{
+    struct fake *fake = streaming(state);
+    for (int i = 0; i < 4; i++) {
+        fake_advance(fake, 59 * KD_SEC_NS);
+        fake_send(fake, EVENT("ADDED", POD("d", "a", "9", "")));
+    }
+    fake_advance(fake, 59 * KD_SEC_NS);
+    fake_send(fake, BOOKMARK("99") EVENT("MODIFIED", POD("d", "a", "10", ""))); /* no growth */
+    assert_int_equal(fake->n_requests, 1);
+    assert_int_equal(fake->n_abandoned, 0);
+    fake_advance(fake, KD_SEC_NS);
+    assert_int_equal(fake->n_abandoned, 1);
+    assert_string_equal(fake_path(fake), "/api/v1/pods?limit=500&resourceVersion=0");
+}
+
+static void b11_a_stream_that_grows_for_ever_is_given_up(void **state)
+{
+    struct fake *fake = streaming(state);
+    int64_t began_ns = fake->now_ns;
+    while (fake_asks(fake, "sendInitialEvents")) {
+        fake_send(fake, EVENT("ADDED", POD("d", "a", "9", "")));
+        fake_advance(fake, 10 * KD_SEC_NS);
+        assert_true(fake->now_ns - began_ns <= 640 * KD_SEC_NS); /* as any watch is */
+    }
+    assert_true(fake->now_ns - began_ns >= 330 * KD_SEC_NS);
+    assert_string_equal(fake_path(fake), "/api/v1/pods?limit=500&resourceVersion=0");
+}
+
+static void b20_a_stream_does_not_go_back_in_time(void **state)
+{
+    struct fake *fake = streaming(state);
+    fake_send(fake,
+              EVENT("ADDED", POD("d", "a", "30", "")) EVENT("ADDED", POD("d", "b", "31", "")));
+    fake_send(fake, END_MARK("40") EVENT("DELETED", POD("d", "b", "41", "")));
+    fake_expect(fake, "+d/ai +d/bi synced -d/b ");
+    fake_fail(fake, 410, "");
+    assert_true(fake_asks(fake, "resourceVersion=41&sendInitialEvents=true"));
+    fake_send(fake, EVENT("ADDED", POD("d", "b", "31", ""))); /* it is gone since 41 */
+    fake_expect(fake, "");
+    assert_true(fake_asks(fake, "sendInitialEvents=true"));
+    assert_false(fake_asks(fake, "resourceVersion="));
+    fake_send(fake, EVENT("ADDED", POD("d", "a", "30", "")) END_MARK("42"));
+    fake_expect(fake, "listed ");
+}
+
+static void b20_an_old_mark_ends_no_list(void **state)
+{
+    struct fake *fake = streaming(state);
+    fake_send(fake, EVENT("ADDED", POD("d", "a", "30", "")) END_MARK("40"));
+    fake_fail(fake, 410, "");
+    fake_send(fake, END_MARK("39"));
+    fake_expect(fake, "+d/ai synced "); /* it deletes nothing */
+    assert_true(fake_asks(fake, "sendInitialEvents=true"));
+    assert_false(fake_asks(fake, "resourceVersion="));
+    fake_send(fake, END_MARK("39")); /* asked for the truth, it is the truth */
+    fake_expect(fake, "-d/af listed ");
+    assert_string_equal(fake_status(fake).version, "39");
 }
 
 static void a_server_without_streaming_lists_is_asked_once(void **state)
@@ -351,11 +431,16 @@ int main(void)
         CASE(not_served_is_tried_by_list_and_heals),
         CASE(gone_as_an_error_event_lists_at_once),
         CASE(b17_a_bare_status_is_read_by_its_code),
+        CASE(no_answer_silences_a_kind_for_long),
         CASE(a_line_that_is_nothing_fails_the_watch),
         CASE(a_watch_that_never_ends_is_given_up),
         CASE(a_cut_after_events_reconnects_at_once),
         CASE(a_streaming_list_ends_by_its_mark),
         CASE(b11_the_mark_that_never_comes_falls_back_to_lists),
+        CASE(b11_a_stream_that_grows_has_time),
+        CASE(b11_a_stream_that_grows_for_ever_is_given_up),
+        CASE(b20_a_stream_does_not_go_back_in_time),
+        CASE(b20_an_old_mark_ends_no_list),
         CASE(a_server_without_streaming_lists_is_asked_once),
         CASE(a_stream_that_breaks_is_followed_by_a_list),
         CASE(stop_ends_requests_and_start_goes_on),

@@ -84,6 +84,62 @@ static void another_scope_is_another_group(void **state)
     assert_int_equal(n_groups(&a, &b), 2);
 }
 
+static struct kd_informer_spec spec_of(struct one *one)
+{
+    struct kd_instance *instances[] = { &one->instance };
+    struct kd_groups groups;
+    struct kd_informer_spec spec;
+    kd_groups_make(&groups, instances, 1);
+    kd_group_spec(&groups.items[0], 1, &spec);
+    kd_groups_release(&groups);
+    return spec;
+}
+
+static void excluded_namespaces_are_not_asked_for(void **state)
+{
+    struct one a;
+    struct one b;
+    char *some[] = { (char *)(uintptr_t) "x", (char *)(uintptr_t) "y", (char *)(uintptr_t) "z" };
+    char * not [] = { (char *)(uintptr_t) "y", (char *)(uintptr_t) "kube-system" };
+    (void)state;
+    init(&a, "a", "Pod", KD_SCOPE_NAMESPACED);
+    a.entry.exclude_namespaces = (struct kd_strlist){ not, 2 };
+    struct kd_informer_spec spec = spec_of(&a);
+    assert_string_equal(spec.field_selector,
+                        "metadata.namespace!=y,metadata.namespace!=kube-system");
+    assert_int_equal(spec.namespaces.n, 0);
+    kd_group_spec_release(&spec);
+
+    a.entry.field_selector = (char *)(uintptr_t) "spec.nodeName=n";
+    spec = spec_of(&a);
+    assert_string_equal(spec.field_selector,
+                        "spec.nodeName=n,metadata.namespace!=y,metadata.namespace!=kube-system");
+    kd_group_spec_release(&spec);
+
+    a.entry.namespaces = (struct kd_strlist){ some, 3 };
+    spec = spec_of(&a);
+    assert_string_equal(spec.field_selector, "spec.nodeName=n");
+    assert_int_equal(spec.namespaces.n, 2);
+    assert_string_equal(spec.namespaces.items[0], "x");
+    assert_string_equal(spec.namespaces.items[1], "z");
+    kd_group_spec_release(&spec);
+
+    init(&b, "b", "Pod", KD_SCOPE_NAMESPACED); /* the same objects asked for in other words */
+    b.entry.field_selector = a.entry.field_selector;
+    char *rest[] = { some[0], some[2] };
+    b.entry.namespaces = (struct kd_strlist){ rest, 2 };
+    observe(&b);
+    assert_int_equal(n_groups(&a, &b), 1);
+    b.entry.namespaces = (struct kd_strlist){ some, 3 };
+    assert_int_equal(n_groups(&a, &b), 2);
+
+    a.kind.def.scope = KD_SCOPE_CLUSTER;
+    spec = spec_of(&a);
+    assert_string_equal(spec.field_selector, "spec.nodeName=n");
+    assert_int_equal(spec.namespaces.n, 0);
+    kd_group_spec_release(&spec);
+}
+
 static const char *const few_fields[] = { "/spec/a" };
 static const char *const more_fields[] = { "/spec/b", "/spec/a" };
 static const struct kd_index index_a[] = { { "a", "/spec/a" } };
@@ -175,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_owner_stands_first),
         cmocka_unit_test(another_scope_is_another_group),
+        cmocka_unit_test(excluded_namespaces_are_not_asked_for),
         cmocka_unit_test(an_informer_serves_what_needs_no_more),
         cmocka_unit_test(fields_and_noise),
         cmocka_unit_test(a_group_asks_for_the_union),
