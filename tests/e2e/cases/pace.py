@@ -18,8 +18,8 @@ def without_repeat(requests):
 
 
 def pods(rv, *names, **more):
-    """A LIST answer with these pods."""
-    items = [meta(name, number + 1) for number, name in enumerate(names)]
+    """A LIST answer with these pods, each changed shortly before."""
+    items = [meta(name, rv - number) for number, name in enumerate(names)]
     return {"list": {"resourceVersion": str(rv), "items": items}, **more}
 
 
