@@ -157,7 +157,6 @@ static void what_cannot_be_used_is_named(void **state)
     };
     for (size_t i = 0; i < KD_ARRAY_LEN(rows); i++) {
         KD_AUTO_FREE char *user = kd_asprintf("    %s\n", rows[i][0]);
-        KD_AUTO_FREE char *path = folder_path(*state, "k");
         struct kd_cluster *cluster = NULL;
         struct kd_error error = { 0 };
         write_user(*state, "k", "", user);
