@@ -146,11 +146,69 @@ class Proxy:
             thread.join(10)
 
 
+class Terminator:
+    """Speaks TLS as the server of `context` and hands all on to an API server at `to`.
+
+    `context` may be replaced: what connects from then on sees the new certificate.
+    """
+
+    def __init__(self, to, context, upstream, host="127.0.0.1"):
+        self.to = to
+        self.context = context
+        self.upstream = upstream
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._listener = socket.create_server((host, 0), family=family)
+        self.port = self._listener.getsockname()[1]
+        self._sockets = []
+        self._threads = []
+        self._acceptor = threading.Thread(target=self._accept, daemon=True)
+        self._acceptor.start()
+
+    def _accept(self):
+        while True:
+            try:
+                sock, _ = self._listener.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self._serve, args=(sock,), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def _serve(self, sock):
+        try:
+            sock = self.context.wrap_socket(sock, server_side=True)
+            self._sockets.append(sock)
+            with socket.create_connection(self.to) as plain, self.upstream.wrap_socket(
+                    plain, server_hostname=self.to[0]) as other:
+                self._sockets.append(other)
+                relay(sock, other)
+        except OSError:
+            pass
+        finally:
+            sock.close()
+
+    def drop(self):
+        """Cuts what is open."""
+        for sock in self._sockets:
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def stop(self):
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._acceptor.join(10)
+        self.drop()
+        for thread in self._threads:
+            thread.join(10)
+
+
 def relay(one, other):
-    """Copies both ways until one side ends. `one` may be a TLS socket."""
+    """Copies both ways until one side ends. Both may be TLS sockets."""
     while True:
-        pending = getattr(one, "pending", lambda: 0)()
-        ready = [one] if pending else select.select([one, other], [], [])[0]
+        ready = [sock for sock in (one, other) if getattr(sock, "pending", lambda: 0)()]
+        ready = ready or select.select([one, other], [], [])[0]
         for sock in ready:
             data = sock.recv(65536)
             if not data:
