@@ -14,7 +14,8 @@ ROLE = """
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: { name: reader }
-rules: [ { apiGroups: [ "" ], resources: [ namespaces, nodes, pods ], verbs: [ get, list, watch ] } ]
+rules:
+- { apiGroups: [ "" ], resources: [ namespaces, nodes, pods ], verbs: [ get, list, watch ] }
 """
 BINDING = """
 apiVersion: rbac.authorization.k8s.io/v1
