@@ -88,6 +88,8 @@ struct kd_kind_tuning {
     int64_t reconcile_timeout_ns;
     int64_t backoff_base_ns;
     int64_t backoff_max_ns;
+    double retry_qps;
+    int64_t retry_burst;
     int64_t debounce_ns;
     bool fair;
     int64_t breaker_failures;

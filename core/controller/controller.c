@@ -14,6 +14,8 @@ static struct kd_queue *make_queue(struct kd_controller *controller,
         .name = controller->name,
         .backoff_base_ns = tuning->backoff_base_ns,
         .backoff_max_ns = tuning->backoff_max_ns,
+        .retry_qps = tuning->retry_qps,
+        .retry_burst = tuning->retry_burst,
         .debounce_ns = tuning->debounce_ns,
         .fair = tuning->fair,
     };

@@ -128,6 +128,20 @@ static enum kd_outcome finish(struct kd_run *run, const struct kd_queue_item *it
     return rc < 0 ? fail(run, item, rc, result) : succeed(run, item, result);
 }
 
+static void tell_run(const struct kd_run *run, const struct kd_queue_item *item,
+                     const struct kd_trace_row *row)
+{
+    char key[KD_KEY_TEXT_MAX];
+    char id[KD_RUN_ID_MAX];
+    char why[KD_WHY_TEXT_MAX];
+    KD_DEBUG("reconciled", KD_F("plugin", run->controller->kind->instance->name),
+             KD_F("kind", run->controller->kind->def.kind),
+             KD_F("key", kd_key_text(item->key, key)), KD_F("result", row->result),
+             KD_FU("microseconds", row->took_ns / 1000),
+             KD_F("reconcileID", kd_run_id_text(run, id)),
+             KD_F("reason", kd_why_text(item->why, item->changed, why)));
+}
+
 static void keep_trace(struct kd_run *run, const struct kd_queue_item *item, int rc,
                        enum kd_outcome outcome, struct kd_trace_row *row)
 {
@@ -140,6 +154,7 @@ static void keep_trace(struct kd_run *run, const struct kd_queue_item *item, int
     row->result = kd_outcome_name(outcome);
     row->error = rc < 0 ? kd_str_from(text) : (struct kd_str){ NULL, 0 };
     kd_trace_add(&run->controller->trace, row);
+    tell_run(run, item, row);
 }
 
 /* The run is over, or none began: then the term is over, and what else is queued of it goes too. */

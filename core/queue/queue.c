@@ -5,6 +5,7 @@
 #include "queue/place.h"
 
 #define QUEUE_MAGIC 0x4b515545u
+#define RETRY_MAX_NS (1000 * 3600 * KD_SEC_NS)
 
 /* It is held for a few dozen instructions, so that to look again at once beats to sleep. */
 static void init_lock(pthread_mutex_t *lock)
@@ -14,6 +15,17 @@ static void init_lock(pthread_mutex_t *lock)
     pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
     pthread_mutex_init(lock, &attr);
     pthread_mutexattr_destroy(&attr);
+}
+
+static void init_retries(struct kd_queue *queue, const struct kd_queue_settings *settings)
+{
+    if (settings->retry_qps > 0) {
+        int64_t burst = settings->retry_burst > 1 ? settings->retry_burst : 1;
+        double each_ns = (double)KD_SEC_NS / settings->retry_qps;
+        double room_ns = each_ns * (double)burst;
+        queue->retry_ns = each_ns < (double)RETRY_MAX_NS ? (int64_t)each_ns : RETRY_MAX_NS;
+        queue->retry_room_ns = room_ns < (double)RETRY_MAX_NS ? (int64_t)room_ns : RETRY_MAX_NS;
+    }
 }
 
 struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
@@ -27,6 +39,7 @@ struct kd_queue *kd_queue_new(const struct kd_queue_settings *settings,
     queue->backoff_base_ns = settings->backoff_base_ns;
     queue->backoff_max_ns = settings->backoff_max_ns;
     queue->debounce_ns = settings->debounce_ns > 0 ? settings->debounce_ns : 0;
+    init_retries(queue, settings);
     queue->ready.fair = settings->fair;
     queue->wake = wake;
     queue->wake_arg = wake_arg;
@@ -123,6 +136,19 @@ static int64_t backoff_ns(const struct kd_queue *queue, uint32_t failures)
     return base_ns << failures;
 }
 
+/* Takes one retry out of the shared bucket; how long it has to wait for that. */
+static int64_t retry_wait_locked(struct kd_queue *queue)
+{
+    int64_t now_ns = kd_now_ns(queue->clock);
+    if (queue->retry_ns == 0) {
+        return 0;
+    }
+    int64_t full_ns = queue->retries_full_ns > now_ns ? queue->retries_full_ns : now_ns;
+    queue->retries_full_ns = kd_time_add_ns(full_ns, queue->retry_ns);
+    int64_t wait_ns = queue->retries_full_ns - queue->retry_room_ns - now_ns;
+    return wait_ns > 0 ? wait_ns : 0;
+}
+
 void kd_queue_add_rate_limited(struct kd_queue *queue, struct kd_key key)
 {
     KD_CHECK(queue, QUEUE_MAGIC);
@@ -130,6 +156,8 @@ void kd_queue_add_rate_limited(struct kd_queue *queue, struct kd_key key)
     if (!queue->shut) {
         struct kd_queue_entry *entry = kd_queue_find_or_make_locked(queue, key);
         int64_t delay_ns = backoff_ns(queue, entry->failures);
+        int64_t wait_ns = retry_wait_locked(queue);
+        delay_ns = delay_ns > wait_ns ? delay_ns : wait_ns;
         entry->failures += entry->failures < UINT32_MAX;
         add_late_locked(queue, entry, delay_ns, KD_WHY_RETRY,
                         entry->working ? entry->run.changed : 0);

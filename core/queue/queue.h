@@ -41,6 +41,8 @@ struct kd_queue_settings {
     const char *name; /* metric label, unique among living queues; copied */
     int64_t backoff_base_ns;
     int64_t backoff_max_ns;
+    double retry_qps;    /* of all rate-limited adds together; 0: no limit */
+    int64_t retry_burst; /* of them at once */
     int64_t debounce_ns; /* above zero: a new key waits so long for more */
     bool fair;           /* namespaces take turns within a priority */
 };
@@ -59,7 +61,8 @@ uint32_t kd_queue_add(struct kd_queue *queue, struct kd_key key, int32_t priorit
                       uint32_t changed);
 /* After a delay; zero or less is now. A key in work keeps its priority. */
 void kd_queue_add_after(struct kd_queue *queue, struct kd_key key, int64_t delay_ns, uint32_t why);
-/* After the key's back-off: base * 2^failures, capped; counts one more failure. A key in work keeps
+/* After the key's back-off: base * 2^failures, capped, or when the shared bucket of retries lets it
+ * go, whichever is later; counts one more failure. A key in work keeps
  * its priority and what had changed. */
 void kd_queue_add_rate_limited(struct kd_queue *queue, struct kd_key key);
 /* Forgets the key's failures. */

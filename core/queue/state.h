@@ -41,7 +41,9 @@ struct kd_queue {
     struct kd_queue_list working; /* by start, the longest-running first */
     uint64_t n_working;
     int64_t work_sum_ns; /* of the starts of what is in work */
-    bool shut;           /* nothing is added any more */
+    /* The bucket of retries: when it will be full again, what one retry takes, and its depth. */
+    int64_t retries_full_ns, retry_ns, retry_room_ns;
+    bool shut; /* nothing is added any more */
 };
 
 /* Makes the series and enters the queue into what a scrape asks; and takes both back. */

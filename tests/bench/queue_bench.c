@@ -96,7 +96,10 @@ static double seconds(clockid_t clock)
 
 static void run(struct bench *bench, size_t n_workers, struct kd_metrics *metrics, bool fair)
 {
-    const struct kd_queue_settings settings = { "bench", 5 * KD_MS_NS, 1000 * KD_SEC_NS, 0, fair };
+    const struct kd_queue_settings settings = { .name = "bench",
+                                                .backoff_base_ns = 5 * KD_MS_NS,
+                                                .backoff_max_ns = 1000 * KD_SEC_NS,
+                                                .fair = fair };
     pthread_t *threads = kd_zalloc_array(n_workers, sizeof(*threads));
     bench->queue = kd_queue_new(&settings, &kd_system_clock, metrics, on_wake, bench);
     atomic_store(&bench->done, 0);

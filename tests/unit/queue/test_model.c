@@ -311,7 +311,11 @@ static void run_schedule(uint64_t seed)
     for (size_t i = 0; i < N_KEYS; i++) {
         (void)snprintf(world.names[i], sizeof(world.names[i]), "k%zu", i / 2); /* fits */
     }
-    struct kd_queue_settings settings = { "pod", BASE_NS, MAX_NS, world.debounce_ns, world.fair };
+    struct kd_queue_settings settings = { .name = "pod",
+                                          .backoff_base_ns = BASE_NS,
+                                          .backoff_max_ns = MAX_NS,
+                                          .debounce_ns = world.debounce_ns,
+                                          .fair = world.fair };
     fake_clock_init(&world.fake);
     world.queue = kd_queue_new(&settings, &world.fake.clock, NULL, on_wake, &world);
     for (size_t i = 0; i < N_STEPS; i++) {

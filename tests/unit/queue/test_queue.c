@@ -204,7 +204,10 @@ static void test_debounce(void **state)
     (void)state;
     struct fake_clock fake;
     fake_clock_init(&fake);
-    struct kd_queue_settings settings = { "pod", KD_MS_NS, KD_SEC_NS, 100 * KD_MS_NS, false };
+    struct kd_queue_settings settings = { .name = "pod",
+                                          .backoff_base_ns = KD_MS_NS,
+                                          .backoff_max_ns = KD_SEC_NS,
+                                          .debounce_ns = 100 * KD_MS_NS };
     struct kd_queue *queue = kd_queue_new(&settings, &fake.clock, NULL, NULL, NULL);
     for (int i = 0; i < 10; i++) { /* steady changes do not put it off for ever */
         add(queue, POD, 0);
@@ -216,13 +219,56 @@ static void test_debounce(void **state)
     kd_queue_free(queue);
 }
 
+/* First work is never held; of many failing keys only so many come again in a second. */
+static void test_bucket_of_retries(void **state)
+{
+    (void)state;
+    struct fake_clock fake;
+    fake_clock_init(&fake);
+    const struct kd_queue_settings settings = { .name = "pod",
+                                                .backoff_base_ns = KD_MS_NS,
+                                                .backoff_max_ns = KD_SEC_NS,
+                                                .retry_qps = 10,
+                                                .retry_burst = 5 };
+    struct kd_queue *queue = kd_queue_new(&settings, &fake.clock, NULL, NULL, NULL);
+    char names[30][8];
+    for (int i = 0; i < 30; i++) {
+        (void)snprintf(names[i], sizeof(names[i]), "p%d", i);
+        add(queue, key_of("", names[i]), 0);
+    }
+    for (int i = 0; i < 30; i++) { /* all at once, and all fail */
+        const struct kd_queue_item *item = get_named(queue, names[i]);
+        kd_queue_add_rate_limited(queue, item->key);
+        kd_queue_done(queue, item);
+    }
+    static const struct {
+        int64_t at_ns;
+        unsigned ready;
+    } rows[] = { { KD_MS_NS, 5 }, { 100 * KD_MS_NS, 6 }, { KD_SEC_NS, 15 }, { 3 * KD_SEC_NS, 30 } };
+    int64_t begun_ns = fake.now_ns;
+    unsigned taken = 0;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        const struct kd_queue_item *item;
+        fake.now_ns = begun_ns + rows[i].at_ns;
+        while ((item = kd_queue_get(queue)) != NULL) {
+            kd_queue_forget_item(queue, item);
+            kd_queue_done(queue, item);
+            taken++;
+        }
+        assert_int_equal(taken, rows[i].ready);
+    }
+    kd_queue_free(queue);
+}
+
 /* A namespace with a thousand keys does not hold up another one's single key. */
 static void test_fair_turns(void **state)
 {
     (void)state;
     struct fake_clock fake;
     fake_clock_init(&fake);
-    struct kd_queue_settings settings = { "pod", KD_MS_NS, KD_SEC_NS, 0, true };
+    struct kd_queue_settings settings = {
+        .name = "pod", .backoff_base_ns = KD_MS_NS, .backoff_max_ns = KD_SEC_NS, .fair = true
+    };
     struct kd_queue *queue = kd_queue_new(&settings, &fake.clock, NULL, NULL, NULL);
     for (int i = 0; i < 1000; i++) {
         char name[16];
@@ -310,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_B36_memory),
         cmocka_unit_test(test_B29_entries_go),
         cmocka_unit_test(test_debounce),
+        cmocka_unit_test(test_bucket_of_retries),
         cmocka_unit_test(test_fair_turns),
         cmocka_unit_test(test_keys),
         cmocka_unit_test(test_clear),

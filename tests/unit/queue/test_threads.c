@@ -117,7 +117,9 @@ static void test_threads(void **state)
 {
     (void)state;
     struct shared shared = { .lock = PTHREAD_MUTEX_INITIALIZER, .cond = PTHREAD_COND_INITIALIZER };
-    struct kd_queue_settings settings = { "pod", 1000, 100000, 0, false };
+    struct kd_queue_settings settings = { .name = "pod",
+                                          .backoff_base_ns = 1000,
+                                          .backoff_max_ns = 100000 };
     pthread_t threads[N_PRODUCERS + N_WORKERS];
     struct producer args[N_PRODUCERS + N_WORKERS];
     for (size_t i = 0; i < N_KEYS; i++) {
