@@ -1,5 +1,6 @@
 """Peers of the HTTP servers that mean no good: memory bounded, the process alive, others served."""
 
+import os
 import resource
 import socket
 import threading
@@ -116,7 +117,8 @@ class HttpFlood(GraphTest):
         host = self.begin(20)
         pid = host.process.pid
         held = []
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (80, 80))
+        limit = len(os.listdir(f"/proc/{pid}/fd")) + 50
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (limit, limit))
         self.addCleanup(lambda: [sock.close() for sock in held])
         for _ in range(150):
             sock = socket.socket()
