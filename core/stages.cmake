@@ -24,5 +24,6 @@ function(kd_plugin name)
   target_link_libraries(plugin_${name} PRIVATE kd_options)
   set_target_properties(plugin_${name} PROPERTIES PREFIX "" OUTPUT_NAME ${name}
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugins)
-  install(TARGETS plugin_${name} LIBRARY DESTINATION lib/kindred/plugins)
+  install(TARGETS plugin_${name} LIBRARY DESTINATION lib/kindred/plugins
+    COMPONENT plugins)
 endfunction()

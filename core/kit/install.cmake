@@ -21,10 +21,12 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/kindredConfig.cmake.in
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/kindredConfigVersion.cmake
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kindredConfig.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/kindredConfigVersion.cmake DESTINATION ${package_folder})
+  ${CMAKE_CURRENT_BINARY_DIR}/kindredConfigVersion.cmake DESTINATION ${package_folder}
+  COMPONENT development)
 install(TARGETS kindred_test kindred_plugin EXPORT kindredTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${package_folder})
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(EXPORT kindredTargets NAMESPACE kindred:: DESTINATION ${package_folder}
+  COMPONENT development)
 
 file(RELATIVE_PATH KINDRED_PREFIX_FROM_PC
   /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # "../.." or one more
@@ -32,5 +34,5 @@ foreach(name kindred kindred-test)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
     @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endforeach()
