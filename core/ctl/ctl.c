@@ -5,6 +5,7 @@
 #include "ctl/commands.h"
 #include "ctl/help.h"
 #include "ctl/plugin_new.h"
+#include "ctl/rbac.h"
 
 #include <curl/curl.h>
 #include <langinfo.h>
@@ -69,6 +70,9 @@ int kd_ctl_run(int argc, char **argv)
     struct kd_ctl_address address;
     if (argc > 1 && strcmp(argv[1], "plugin") == 0) { /* asks no server */
         return kd_ctl_plugin_run(argc - 1, argv + 1);
+    }
+    if (argc > 1 && strcmp(argv[1], "rbac") == 0) { /* nor does this */
+        return kd_ctl_rbac_run(argv + 1);
     }
     if (kd_ctl_options_parse(argc, argv, &options, &error) < 0 ||
         kd_ctl_address_parse(server_of(&options), &address, &error) < 0) {

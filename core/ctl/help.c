@@ -40,6 +40,8 @@ const char kd_ctl_help[] =
     "group\n"
     "    --kind KIND                when it is not the resource's name in the singular\n"
     "    --dir FOLDER               else NAME\n"
+    "  rbac                the RBAC rules that a configuration needs, for kubectl apply\n"
+    "    --config FILE, --name NAME, --namespace NS   as of kindred rbac, which does the work\n"
     "  version             of kindredctl\n"
     "\n"
     "SERVER is unix:PATH or http://HOST:PORT. Without --server it is KINDRED_SERVER of the\n"

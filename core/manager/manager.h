@@ -15,5 +15,8 @@ int kd_manager_run(const char *config_path, char *const *env);
 /* `kindred check`: config and plugins, without init, and without the cluster unless asked
  * (--cluster). Prints what it found. */
 int kd_manager_check(const char *config_path, bool cluster, char *const *env);
+/* `kindred rbac`: prints, as YAML, the rules that the configuration needs, granted to the service
+ * account `name` of namespace `ns`; NULL: the Lease's. Asks no cluster. */
+int kd_manager_rbac(const char *config_path, const char *name, const char *ns, char *const *env);
 
 #endif
