@@ -30,12 +30,14 @@ def run(command, timeout=PATIENCE, **options):
 class RealCluster:
     """A whole control plane in a folder of its own; it goes with this process in any case."""
 
-    def __init__(self, nodes=3):
+    def __init__(self, nodes=3, api_args=()):
         parent = tempfile.mkdtemp(prefix="kd-real-")
         self.folder = os.path.join(parent, "cluster")
         try:
             self.kubeconfig = run([os.path.join(TOOLS, "up"), "--dir", self.folder, "--nodes",
-                                   str(nodes), "--owner", str(os.getpid())], 3 * PATIENCE).strip()
+                                   str(nodes), "--owner", str(os.getpid()),
+                                   *(word for a in api_args for word in ("--api-arg", a))],
+                                  3 * PATIENCE).strip()
         except BaseException:
             shutil.rmtree(parent, ignore_errors=True)
             raise
@@ -71,11 +73,16 @@ class RealTest(unittest.TestCase):
     """One control plane for all tests of a class."""
 
     @classmethod
+    def api_args(cls):
+        """More arguments of the API server."""
+        return ()
+
+    @classmethod
     def setUpClass(cls):
         super().setUpClass()
         if not os.access(PROGRAM, os.X_OK):
             raise unittest.SkipTest("the control plane is not built: run tests/cluster/build")
-        cls.real = RealCluster()
+        cls.real = RealCluster(api_args=cls.api_args())
         cls.addClassCleanup(cls.real.down)
 
 
