@@ -132,8 +132,8 @@ static int init_parts(struct kd_client *client, struct kd_error *reterr)
         return kd_fail(reterr, KD_ENOMEM, "no memory for the connection pool");
     }
     return kd_identity_init(&client->identity, client->loop, client->clock, cluster,
-                            client->target.tls, client->settings->exec_timeout_ns, &identity_sink,
-                            client, reterr);
+                            client->target.tls, client->settings->exec_timeout_ns, &client->stats,
+                            &identity_sink, client, reterr);
 }
 
 static void init_paces(struct kd_client *client)

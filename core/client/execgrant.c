@@ -14,15 +14,18 @@ struct exec_grantor {
     struct kd_loop *loop;
     const struct kd_cluster *cluster;
     int64_t timeout_ns;
+    const struct kd_stats *stats;
     struct kd_program_run *run;
     struct kd_provider *provider;
 };
 
 void *kd_exec_grantor_new(struct kd_loop *loop, const struct kd_cluster *cluster,
-                          int64_t timeout_ns)
+                          int64_t timeout_ns, const struct kd_stats *stats)
 {
     struct exec_grantor *self = kd_zalloc(sizeof(*self));
-    *self = (struct exec_grantor){ .loop = loop, .cluster = cluster, .timeout_ns = timeout_ns };
+    *self = (struct exec_grantor){
+        .loop = loop, .cluster = cluster, .timeout_ns = timeout_ns, .stats = stats
+    };
     return self;
 }
 
@@ -33,9 +36,14 @@ static void on_done(void *arg, int error, const char *why, struct kd_str output)
     struct kd_grant grant = { 0 };
     const struct kd_exec *exec = self->cluster->exec;
     self->run = NULL;
-    if (error == 0) {
+    bool ran = error == 0;
+    if (ran) {
         error = kd_exec_answer(output, exec->api_version, &grant, &fault);
     }
+    kd_stats_exec(self->stats, !ran,
+                  error == 0 ? "no_error"
+                  : ran      ? "client_internal_error"
+                             : "plugin_execution_error");
     if (error < 0) {
         KD_AUTO_FREE char *text =
             why[0] ? kd_asprintf("credential program: %s", why)
@@ -113,6 +121,10 @@ static int ask(void *arg, struct kd_provider *provider, struct kd_error *reterr)
     int rc = kd_program_start(self->loop, &program, on_done, self, &self->run, reterr);
     free_environment(envp, borrowed);
     kd_free(argv);
+    if (rc < 0) {
+        kd_stats_exec(self->stats, 1,
+                      rc == KD_ENOENT ? "plugin_not_found_error" : "plugin_execution_error");
+    }
     if (rc == KD_ENOENT && exec->install_hint) {
         KD_AUTO_FREE char *hint = kd_strdup(exec->install_hint);
         kd_one_line_in_place(hint);

@@ -3,13 +3,14 @@
 #define KD_CLIENT_EXECGRANT_H
 
 #include "client/grant.h"
+#include "client/stats.h"
 #include "config/cluster.h"
 
 extern const struct kd_grantor kd_exec_grantor;
 
 /* The grantor's self. Borrows all; the environment is read at each run. */
 void *kd_exec_grantor_new(struct kd_loop *loop, const struct kd_cluster *cluster,
-                          int64_t timeout_ns) KD_MUST_USE;
+                          int64_t timeout_ns, const struct kd_stats *stats) KD_MUST_USE;
 
 /* What the program is told in KUBERNETES_EXEC_INFO. The caller frees. */
 char *kd_exec_info(const struct kd_cluster *cluster) KD_MUST_USE;

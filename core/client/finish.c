@@ -90,6 +90,19 @@ static void read_failure(struct kd_call *call, CURLcode result, struct kd_respon
     say(call, why, response);
 }
 
+/* The time is there for the transfer that made its connection. */
+static void note_lookup(const struct kd_call *call)
+{
+    long connects = 0;
+    curl_off_t took_us = 0;
+    if (curl_easy_getinfo(call->easy, CURLINFO_NUM_CONNECTS, &connects) == CURLE_OK &&
+        connects > 0 &&
+        curl_easy_getinfo(call->easy, CURLINFO_NAMELOOKUP_TIME_T, &took_us) == CURLE_OK) {
+        kd_stats_resolved(&call->client->stats, call->client->target.authority,
+                          (double)took_us / 1e6);
+    }
+}
+
 static void note_exchange(const struct kd_call *call)
 {
     if (!call->easy) {
@@ -104,6 +117,7 @@ static void note_exchange(const struct kd_call *call)
     KD_DEBUG("request", KD_F("method", call->method), KD_F("path", call->path),
              KD_FU("code", call->http_code), KD_FU("ms", took_ns / KD_MS_NS),
              KD_FU("bytes", call->received));
+    note_lookup(call);
 }
 
 /* How long to wait before this GET is sent again, or -1. Lists and watches have a back-off of

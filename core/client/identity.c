@@ -50,6 +50,7 @@ static void take_material(struct kd_identity *identity, const char *ca, const ch
         return;
     }
     identity->material = kd_material_new(ca, cert, key);
+    kd_stats_transport(identity->stats);
     kd_material_unref(old);
     if (new_client) {
         identity->sink->new_client(identity->arg);
@@ -67,6 +68,20 @@ static int read_one(const struct kd_watched_file *file, const char *known, char 
     return 0;
 }
 
+/* Whether the CA file, which was read with this result, may be taken; both is counted. */
+static int check_ca(const struct kd_identity *identity, int read, const char *text,
+                    struct kd_error *reterr)
+{
+    int rc = read < 0 || !text ? read : kd_ca_check(text, reterr);
+    bool same = rc == 0 && same_text(identity->material->ca_pem, text);
+    kd_stats_ca(identity->stats, rc < 0 ? "failure" : "success",
+                read < 0 ? "read_error"
+                : rc < 0 ? "ca_parse_error"
+                : same   ? "unchanged"
+                         : "updated");
+    return rc;
+}
+
 static int read_again(struct kd_identity *identity, struct kd_error *reterr)
 {
     const struct kd_material *old = identity->material;
@@ -76,8 +91,8 @@ static int read_again(struct kd_identity *identity, struct kd_error *reterr)
     for (size_t i = 0; i < KD_ARRAY_LEN(texts) && rc == 0; i++) {
         rc = read_one(&identity->files[i], known[i], &texts[i], reterr);
     }
-    if (rc == 0 && texts[CA] && identity->files[CA].path) {
-        rc = kd_ca_check(texts[CA], reterr);
+    if (identity->files[CA].path) {
+        rc = check_ca(identity, rc, texts[CA], reterr);
     }
     if (rc == 0 && texts[CERT] && identity->files[CERT].path) {
         rc = kd_pair_check(texts[CERT], texts[KEY], reterr);
@@ -117,10 +132,22 @@ static void look_at_files(struct kd_identity *identity)
     identity->failing = rc < 0;
 }
 
+static void show_ttl(const struct kd_identity *identity)
+{
+    const char *cert = identity->has_provider ? identity->material->cert_pem : NULL;
+    int64_t from_ns = 0;
+    int64_t until_ns = 0;
+    if (cert && kd_pair_span(cert, &from_ns, &until_ns) == 0) {
+        int64_t left_ns = until_ns - kd_wall_ns(identity->clock);
+        kd_stats_exec_ttl(identity->stats, (double)left_ns / (double)KD_SEC_NS);
+    }
+}
+
 static void on_look(void *arg)
 {
     struct kd_identity *identity = arg;
     look_at_files(identity);
+    show_ttl(identity);
     kd_timer_start(&identity->look, LOOK_NS);
 }
 
@@ -141,12 +168,29 @@ static void watch_files(struct kd_identity *identity)
 
 /* -- grants */
 
+/* A new certificate of a credential program takes the place of this one. */
+static void show_age(const struct kd_identity *identity, const char *next)
+{
+    const char *cert = identity->material->cert_pem;
+    int64_t from_ns = 0;
+    int64_t until_ns = 0;
+    if (cert && next && !same_text(cert, next) && kd_pair_span(cert, &from_ns, &until_ns) == 0) {
+        int64_t age_ns = kd_wall_ns(identity->clock) - from_ns;
+        kd_stats_exec_age(identity->stats, (double)age_ns / (double)KD_SEC_NS);
+    }
+}
+
 static void on_grant(void *arg)
 {
     struct kd_identity *identity = arg;
     const struct kd_grant *grant = &identity->provider.grant;
     if (identity->provider.has_grant) {
+        show_age(identity, grant->cert_pem);
         take_material(identity, identity->material->ca_pem, grant->cert_pem, grant->key_pem);
+        show_ttl(identity);
+        if (grant->cert_pem) {
+            kd_timer_start(&identity->look, LOOK_NS);
+        }
     }
     identity->sink->ready(identity->arg);
 }
@@ -161,7 +205,7 @@ static int init_provider(struct kd_identity *identity, struct kd_loop *loop,
         return 0;
     }
     if (cluster->exec) {
-        self = kd_exec_grantor_new(loop, cluster, exec_timeout_ns);
+        self = kd_exec_grantor_new(loop, cluster, exec_timeout_ns, identity->stats);
     } else {
         KD_TRY(kd_oidc_grantor_new(loop, identity->clock, cluster->oidc, &self));
     }
@@ -188,11 +232,11 @@ static int check_given(const struct kd_cluster *cluster, struct kd_error *reterr
 
 int kd_identity_init(struct kd_identity *identity, struct kd_loop *loop,
                      const struct kd_clock *clock, const struct kd_cluster *cluster, bool tls,
-                     int64_t exec_timeout_ns, const struct kd_identity_sink *sink, void *arg,
-                     struct kd_error *reterr)
+                     int64_t exec_timeout_ns, const struct kd_stats *stats,
+                     const struct kd_identity_sink *sink, void *arg, struct kd_error *reterr)
 {
     *identity = (struct kd_identity){
-        .cluster = cluster, .clock = clock, .tls = tls, .sink = sink, .arg = arg
+        .cluster = cluster, .clock = clock, .tls = tls, .stats = stats, .sink = sink, .arg = arg
     };
     kd_timer_init(&identity->look, loop, on_look, identity);
     KD_TRY(tls ? check_given(cluster, reterr) : 0);

@@ -13,6 +13,7 @@
 #include "client/credentials.h"
 #include "client/grant.h"
 #include "client/material.h"
+#include "client/stats.h"
 
 #include <sys/stat.h>
 
@@ -38,6 +39,7 @@ struct kd_identity {
     bool failing;                    /* changed files are not usable, which was logged */
     int64_t looked_ns;
     struct kd_timer look;
+    const struct kd_stats *stats;
     const struct kd_identity_sink *sink;
     void *arg;
 };
@@ -45,7 +47,8 @@ struct kd_identity {
 /* Borrows all. exec_timeout_ns bounds one run of a credential program. */
 int kd_identity_init(struct kd_identity *identity, struct kd_loop *loop,
                      const struct kd_clock *clock, const struct kd_cluster *cluster, bool tls,
-                     int64_t exec_timeout_ns, const struct kd_identity_sink *sink, void *arg,
+                     int64_t exec_timeout_ns, const struct kd_stats *stats,
+                     const struct kd_identity_sink *sink, void *arg,
                      struct kd_error *reterr) KD_MUST_USE;
 void kd_identity_release(struct kd_identity *identity);
 

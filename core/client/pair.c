@@ -1,9 +1,12 @@
 #include "client/pair.h"
 
+#include "base/clock.h"
+
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
 /* A key with a pass phrase must not ask for it on the terminal. */
 static int no_phrase(char *buf, int size, int writing, void *arg)
@@ -59,4 +62,26 @@ int kd_ca_check(const char *pem, struct kd_error *reterr)
     BIO_free(bio);
     ERR_clear_error();
     return n > 0 && clean ? 0 : kd_fail(reterr, KD_ECONFIG, "no readable certificate");
+}
+
+static bool wall_of(const ASN1_TIME *time, int64_t *ret_ns)
+{
+    struct tm parts;
+    return ASN1_TIME_to_tm(time, &parts) == 1 &&
+           !__builtin_mul_overflow((int64_t)timegm(&parts), KD_SEC_NS, ret_ns);
+}
+
+int kd_pair_span(const char *cert_pem, int64_t *ret_from_ns, int64_t *ret_until_ns)
+{
+    X509 *cert = first_certificate(cert_pem);
+    int64_t from_ns = 0;
+    int64_t until_ns = 0;
+    bool good = cert && wall_of(X509_get0_notBefore(cert), &from_ns) &&
+                wall_of(X509_get0_notAfter(cert), &until_ns);
+    X509_free(cert);
+    ERR_clear_error();
+    KD_ENSURE(good, KD_ECONFIG);
+    *ret_from_ns = from_ns;
+    *ret_until_ns = until_ns;
+    return 0;
 }

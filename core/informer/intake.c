@@ -102,8 +102,8 @@ static int take_out(struct kd_informer *informer, struct kd_value object,
     return 0;
 }
 
-int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arrival arrival,
-              const char *known, struct kd_str *ret_version)
+static int intake(struct kd_informer *informer, struct kd_value object, enum kd_arrival arrival,
+                  const char *known, struct kd_str *ret_version)
 {
     struct kd_record_parts parts;
     int rc = kd_shape_identify(&informer->shape, &informer->scratch, object, &parts);
@@ -121,6 +121,16 @@ int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arri
         return KD_EEXIST;
     }
     return take_in(informer, object, &parts);
+}
+
+int kd_intake(struct kd_informer *informer, struct kd_value object, enum kd_arrival arrival,
+              const char *known, struct kd_str *ret_version)
+{
+    int64_t began_ns = kd_now_ns(informer->env.clock);
+    int rc = intake(informer, object, arrival, known, ret_version);
+    int64_t took_ns = kd_now_ns(informer->env.clock) - began_ns;
+    kd_histogram_observe(informer->metrics.latency, (double)took_ns / (double)KD_SEC_NS);
+    return rc;
 }
 
 void kd_intake_forget(struct kd_informer *informer, struct kd_key key)

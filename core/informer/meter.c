@@ -46,6 +46,26 @@ static const struct kd_family_spec version_family = {
     .n_labels = 4,
 };
 
+static const struct kd_family_spec queued_family = {
+    .type = KD_GAUGE,
+    .name = "informer_queued_items",
+    .help = "Cached objects that a late subscriber has yet to be handed, about.",
+    .labels = client_go,
+    .n_labels = 4,
+};
+
+static const double latency_buckets[] = { .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10 };
+
+static const struct kd_family_spec latency_family = {
+    .type = KD_HISTOGRAM,
+    .name = "informer_processing_latency_seconds",
+    .help = "Time from an object's arrival until it is cached and its subscribers know of it.",
+    .labels = client_go,
+    .n_labels = 4,
+    .buckets = latency_buckets,
+    .n_buckets = KD_ARRAY_LEN(latency_buckets),
+};
+
 static struct kd_series **slot(struct kd_informer_metrics *metrics, size_t i)
 {
     return (struct kd_series **)(void *)((char *)metrics + families[i].offset);
@@ -63,6 +83,8 @@ void kd_status_metrics(struct kd_informer *informer, struct kd_metrics *metrics)
     }
     own->errors = kd_metrics_family(metrics, &errors_family);
     own->version = kd_family_hold(kd_metrics_family(metrics, &version_family), names);
+    own->queued = kd_family_hold(kd_metrics_family(metrics, &queued_family), names);
+    own->latency = kd_family_hold(kd_metrics_family(metrics, &latency_family), names);
 }
 
 static void take_back(struct kd_series *series, double *told)
@@ -81,10 +103,13 @@ void kd_status_withdraw(struct kd_informer *informer)
     take_back(own->objects, &own->told_objects);
     take_back(own->bytes, &own->told_bytes);
     take_back(own->raw_bytes, &own->told_raw_bytes);
+    take_back(own->queued, &own->told_queued);
     for (size_t i = 0; i < KD_ARRAY_LEN(families); i++) {
         last = kd_family_drop(kd_metrics_family(own->registry, &families[i].spec), values);
     }
     (void)kd_family_drop(kd_metrics_family(own->registry, &version_family), names);
+    (void)kd_family_drop(kd_metrics_family(own->registry, &queued_family), names);
+    (void)kd_family_drop(kd_metrics_family(own->registry, &latency_family), names);
     if (last) { /* no other scope of the kind counts its errors there */
         kd_family_drop_all(own->errors, values, KD_ARRAY_LEN(values));
     }

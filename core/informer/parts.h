@@ -33,10 +33,13 @@ struct kd_informer_metrics {
     struct kd_series *watches;
     struct kd_series *skipped;
     struct kd_series *version;
+    struct kd_series *queued;
+    struct kd_series *latency;
     struct kd_family *errors;
     double told_objects; /* what this informer has added to the gauges, which others may share */
     double told_bytes;
     double told_raw_bytes;
+    double told_queued;
 };
 
 struct kd_informer {

@@ -110,6 +110,19 @@ static void hand_over_shard(struct kd_subscription *subscription)
     subscription->shards++;
 }
 
+/* Shards are about alike: the share of them that is left stands for the share of objects. */
+static void tell_queued(struct kd_informer *informer)
+{
+    struct kd_informer_metrics *metrics = &informer->metrics;
+    double per_shard = (double)informer->table.n / KD_TABLE_SHARDS;
+    double queued = 0;
+    for (struct kd_subscription *one = informer->subscriptions; one; one = one->next) {
+        queued += one->gone ? 0 : per_shard * (double)(KD_TABLE_SHARDS - one->shards);
+    }
+    kd_gauge_add(metrics->queued, queued - metrics->told_queued);
+    metrics->told_queued = queued;
+}
+
 void kd_subscriptions_handover(void *arg)
 {
     struct kd_informer *informer = arg;
@@ -122,6 +135,7 @@ void kd_subscriptions_handover(void *arg)
             tell_synced(one);
         }
     }
+    tell_queued(informer);
     delivered(informer);
     if (more) {
         informer->env.timer_start(informer->env.arg, informer->handover, 0);

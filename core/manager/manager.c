@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "client/client.h"
 #include "config/cluster.h"
+#include "manager/gauges.h"
 #include "manager/life.h"
 #include "manager/setup.h"
 #include "manager/warm.h"
@@ -39,6 +40,7 @@ struct manager {
     struct kd_lead lead;
     struct kd_reload reload;
     struct kd_source source;
+    struct kd_gauges gauges;
     struct kd_life life;
     struct kd_server *server;
     pthread_t io_thread;
@@ -148,6 +150,7 @@ static int start_server(struct manager *manager, struct kd_error *err)
         .pool = manager->pool,
         .stall_ns = config->health.stall_ns,
     };
+    kd_gauges_init(&manager->gauges, manager->metrics, &manager->source);
     const struct kd_server_source source = kd_source_vtable(&manager->source);
     return kd_server_start(&settings, &source, manager->metrics, manager->store, &manager->server,
                            err);

@@ -69,10 +69,18 @@ static bool is_name(const char *name, const char *others)
     return len > 0 && !isdigit((unsigned char)name[0]);
 }
 
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t len = strlen(name);
+    size_t tail = strlen(suffix);
+    return len > tail && strcmp(name + len - tail, suffix) == 0;
+}
+
 /* Names come from the program's own source: a bad one is a bug. */
 static void check_spec(const struct kd_family_spec *spec)
 {
     KD_ASSERT(is_name(spec->name, "_:"));
+    KD_ASSERT(spec->type != KD_COUNTER || ends_with(spec->name, "_total"));
     for (size_t i = 0; i < spec->n_labels; i++) {
         KD_ASSERT(is_name(spec->labels[i], "_") && strcmp(spec->labels[i], "le") != 0);
         for (size_t j = 0; j < i; j++) {

@@ -1,6 +1,7 @@
 /*
  * Metrics: families of counters, gauges and histograms with labels, and the text that Prometheus
  * scrapes. Updates are lock-free; making a series takes a lock, so keep the series pointer.
+ * The name of a counter ends in _total, as both formats of the page want it.
  * A family has at most KD_MAX_SERIES series; past that, updates go to a series whose label values
  * are all "exceeded_cardinality_limit".
  * Names, labels and buckets are those of client-go and controller-runtime (semantics, section 10).
@@ -55,8 +56,11 @@ double kd_series_value(const struct kd_series *series); /* a histogram's count *
 
 /* Called before each scrape on the scraping thread, to set gauges. Stays for the metrics' life. */
 void kd_metrics_on_collect(struct kd_metrics *metrics, void (*fn)(void *arg), void *arg);
-/* Prometheus text format 0.0.4, families by name. */
-int kd_metrics_write(struct kd_metrics *metrics, struct kd_buf *out) KD_MUST_USE;
+/* Prometheus text format 0.0.4, or OpenMetrics 1.0. */
+enum kd_metrics_format { KD_METRICS_TEXT, KD_METRICS_OPEN };
+/* The whole page, families by name. */
+int kd_metrics_write(struct kd_metrics *metrics, enum kd_metrics_format format,
+                     struct kd_buf *out) KD_MUST_USE;
 
 /* The latency buckets that several families share. */
 extern const double kd_buckets_default[];

@@ -5,6 +5,7 @@
 #include "metrics/metrics.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,11 @@ static void collect_stat(struct kd_metrics *metrics)
     kd_gauge_set(
         plain(metrics, KD_GAUGE, "process_virtual_memory_bytes", "Virtual memory size in bytes."),
         stat_field(text.ptr, 23));
+    struct rlimit limit;
+    bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    kd_gauge_set(plain(metrics, KD_GAUGE, "process_virtual_memory_max_bytes",
+                       "Maximum amount of virtual memory available in bytes."),
+                 limited ? (double)limit.rlim_cur : HUGE_VAL);
     kd_gauge_set(
         plain(metrics, KD_GAUGE, "process_resident_memory_bytes", "Resident memory size in bytes."),
         stat_field(text.ptr, 24) * (double)sysconf(_SC_PAGESIZE));

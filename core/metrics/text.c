@@ -1,4 +1,4 @@
-/* The page that is scraped: text format 0.0.4. */
+/* The page that is scraped, in the two formats that differ little. */
 #include "base/alloc.h"
 #include "base/str.h"
 #include "metrics/family.h"
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNTER_SUFFIX "_total"
 #define NUMBER_MAX 40
 #define EXACT_INTEGER 1e15 /* below it, whole numbers are printed without exponent */
 
@@ -67,16 +68,31 @@ int kd_metrics_put_number(struct kd_buf *out, double value)
     return kd_buf_puts(out, text);
 }
 
-/* name{labels,le="..."} number */
-static int put_sample(struct kd_buf *out, const char *name, const char *suffix, const char *labels,
-                      const double *bound, double value)
+/* A page under way. */
+struct page {
+    struct kd_buf *out;
+    enum kd_metrics_format format;
+};
+
+/* OpenMetrics wants a bound to look like a float. */
+static int put_bound(const struct page *page, double bound)
 {
+    bool whole = isfinite(bound) && bound == trunc(bound) && fabs(bound) < EXACT_INTEGER;
+    KD_TRY(kd_metrics_put_number(page->out, bound));
+    return whole && page->format == KD_METRICS_OPEN ? kd_buf_puts(page->out, ".0") : 0;
+}
+
+/* name{labels,le="..."} number */
+static int put_sample(const struct page *page, const char *name, const char *suffix,
+                      const char *labels, const double *bound, double value)
+{
+    struct kd_buf *out = page->out;
     KD_TRY(kd_buf_printf(out, "%s%s", name, suffix));
     if (labels[0] || bound) {
         KD_TRY(kd_buf_printf(out, "{%s", labels));
         if (bound) {
             KD_TRY(kd_buf_puts(out, labels[0] ? ",le=\"" : "le=\""));
-            KD_TRY(kd_metrics_put_number(out, *bound));
+            KD_TRY(put_bound(page, *bound));
             KD_TRY(kd_buf_putc(out, '"'));
         }
         KD_TRY(kd_buf_putc(out, '}'));
@@ -87,7 +103,7 @@ static int put_sample(struct kd_buf *out, const char *name, const char *suffix, 
 }
 
 /* The count is the last bucket's, so that a page agrees with itself while others observe. */
-static int put_histogram(struct kd_buf *out, const struct kd_series *series)
+static int put_histogram(const struct page *page, const struct kd_series *series)
 {
     const struct kd_family_spec *spec = &series->family->spec;
     const double infinity = HUGE_VAL;
@@ -96,10 +112,10 @@ static int put_histogram(struct kd_buf *out, const struct kd_series *series)
     for (size_t i = 0; i <= spec->n_buckets; i++) {
         const double *bound = i < spec->n_buckets ? &spec->buckets[i] : &infinity;
         total += atomic_load_explicit(&series->hits[i], memory_order_relaxed);
-        KD_TRY(put_sample(out, spec->name, "_bucket", series->labels, bound, (double)total));
+        KD_TRY(put_sample(page, spec->name, "_bucket", series->labels, bound, (double)total));
     }
-    KD_TRY(put_sample(out, spec->name, "_sum", series->labels, NULL, sum));
-    return put_sample(out, spec->name, "_count", series->labels, NULL, (double)total);
+    KD_TRY(put_sample(page, spec->name, "_sum", series->labels, NULL, sum));
+    return put_sample(page, spec->name, "_count", series->labels, NULL, (double)total);
 }
 
 static int by_labels(const void *a, const void *b)
@@ -109,7 +125,7 @@ static int by_labels(const void *a, const void *b)
     return strcmp((*left)->labels, (*right)->labels);
 }
 
-static int put_all_series_locked(struct kd_buf *out, const struct kd_family *family)
+static int put_all_series_locked(const struct page *page, const struct kd_family *family)
 {
     KD_AUTO_FREE const struct kd_series **all = kd_zalloc_array(family->series.n, sizeof(*all));
     size_t n = 0;
@@ -120,16 +136,27 @@ static int put_all_series_locked(struct kd_buf *out, const struct kd_family *fam
     qsort(all, n, sizeof(*all), by_labels);
     for (size_t i = 0; i < n; i++) {
         if (family->spec.type == KD_HISTOGRAM) {
-            KD_TRY(put_histogram(out, all[i]));
+            KD_TRY(put_histogram(page, all[i]));
         } else {
-            KD_TRY(put_sample(out, family->spec.name, "", all[i]->labels, NULL,
+            KD_TRY(put_sample(page, family->spec.name, "", all[i]->labels, NULL,
                               kd_series_value(all[i])));
         }
     }
     return 0;
 }
 
-static int put_family_locked(struct kd_buf *out, const struct kd_family *family)
+/* In OpenMetrics the family of a counter x_total is x. */
+static struct kd_str family_name(const struct page *page, const struct kd_family *family)
+{
+    struct kd_str name = kd_str_from(family->spec.name);
+    size_t suffix = strlen(COUNTER_SUFFIX);
+    if (page->format == KD_METRICS_OPEN && family->spec.type == KD_COUNTER) {
+        name.len -= suffix;
+    }
+    return name;
+}
+
+static int put_family_locked(const struct page *page, const struct kd_family *family)
 {
     static const char *const types[] = {
         [KD_COUNTER] = "counter", [KD_GAUGE] = "gauge", [KD_HISTOGRAM] = "histogram"
@@ -137,26 +164,29 @@ static int put_family_locked(struct kd_buf *out, const struct kd_family *family)
     if (family->series.n == 0) {
         return 0;
     }
-    KD_TRY(kd_buf_printf(out, "# HELP %s ", family->spec.name));
-    KD_TRY(kd_metrics_put_escaped(out, family->spec.help, false));
-    KD_TRY(kd_buf_printf(out, "\n# TYPE %s %s\n", family->spec.name, types[family->spec.type]));
-    return put_all_series_locked(out, family);
+    struct kd_str name = family_name(page, family);
+    KD_TRY(kd_buf_printf(page->out, "# HELP " KD_STR_FMT " ", KD_STR_ARG(name)));
+    KD_TRY(kd_metrics_put_escaped(page->out, family->spec.help, page->format == KD_METRICS_OPEN));
+    KD_TRY(kd_buf_printf(page->out, "\n# TYPE " KD_STR_FMT " %s\n", KD_STR_ARG(name),
+                         types[family->spec.type]));
+    return put_all_series_locked(page, family);
 }
 
-static int put_families_locked(struct kd_buf *out, const struct kd_metrics *metrics)
+static int put_families_locked(const struct page *page, const struct kd_metrics *metrics)
 {
     int rc = 0;
     for (size_t i = 0; i < metrics->n_families && rc == 0; i++) {
         struct kd_family *family = metrics->families[i];
         pthread_mutex_lock(&family->lock);
-        rc = put_family_locked(out, family);
+        rc = put_family_locked(page, family);
         pthread_mutex_unlock(&family->lock);
     }
     return rc;
 }
 
-int kd_metrics_write(struct kd_metrics *metrics, struct kd_buf *out)
+int kd_metrics_write(struct kd_metrics *metrics, enum kd_metrics_format format, struct kd_buf *out)
 {
+    const struct page page = { out, format };
     if (!metrics) {
         return 0;
     }
@@ -167,7 +197,7 @@ int kd_metrics_write(struct kd_metrics *metrics, struct kd_buf *out)
         collector->fn(collector->arg);
     }
     pthread_mutex_lock(&metrics->lock);
-    int rc = put_families_locked(out, metrics);
+    int rc = put_families_locked(&page, metrics);
     pthread_mutex_unlock(&metrics->lock);
-    return rc;
+    return rc < 0 || format != KD_METRICS_OPEN ? rc : kd_buf_puts(out, "# EOF\n");
 }

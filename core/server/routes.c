@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "server/api.h"
 #include "server/health.h"
+#include "server/metrics_page.h"
 
 #include <event2/http.h>
 
@@ -84,16 +85,12 @@ void kd_route_metrics(struct evhttp_request *request, void *arg)
     struct kd_context *context = arg;
     struct kd_str query;
     struct kd_str path = split_target(request, &query);
-    KD_AUTO_BUF struct kd_buf out;
-    kd_buf_init(&out, PAGE_MAX);
     if (!is_read(request)) {
         kd_reply_text(request, 405, plain_type, KD_STR("only GET and HEAD\n"));
     } else if (!kd_str_is(path, "/metrics")) {
         kd_reply_text(request, 404, plain_type, KD_STR("not found: /metrics is here\n"));
-    } else if (kd_metrics_write(context->metrics, &out) < 0) {
-        kd_reply_text(request, 500, plain_type, KD_STR("the page is too large\n"));
     } else {
-        kd_reply_text(request, 200, "text/plain; version=0.0.4; charset=utf-8", kd_buf_str(&out));
+        kd_metrics_page(context, request);
     }
 }
 

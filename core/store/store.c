@@ -193,3 +193,8 @@ int kd_store_health(struct kd_store *store, struct kd_error *reterr)
     (void)pthread_mutex_unlock(&store->health_lock);
     return health.code == 0 ? 0 : kd_fail(reterr, health.code, "%s", health.text);
 }
+
+uint64_t kd_store_memory_bytes(void)
+{
+    return (uint64_t)sqlite3_memory_used();
+}

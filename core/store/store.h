@@ -171,6 +171,8 @@ int kd_store_walk_said(struct kd_store *store, struct kd_said_at *at, size_t max
                        void *arg) KD_MUST_USE;
 /* Number of stored resources of a kind; cheap. */
 uint64_t kd_store_count(struct kd_store *store, const char *group, const char *kind);
+/* What SQLite has allocated in this process. Any thread. */
+uint64_t kd_store_memory_bytes(void);
 
 /* The change feed: one row per change, in commit order. */
 enum kd_change_type { KD_CHANGE_PUT, KD_CHANGE_DELETE, KD_CHANGE_RELATE, KD_CHANGE_UNRELATE };

@@ -197,7 +197,7 @@ static void unreachable_server_fails_all_at_once(void **state)
     }
     AWAIT(&fix, result.done);
     kd_buf_init(&page, KD_MIB);
-    assert_int_equal(kd_metrics_write(fix.metrics, &page), 0);
+    assert_int_equal(kd_metrics_write(fix.metrics, KD_METRICS_TEXT, &page), 0);
     KD_AUTO_FREE char *once = kd_asprintf("rest_client_requests_total{code=\"<error>\",method="
                                           "\"GET\",host=\"%s\",url=\"/template\"} 1\n",
                                           fix.client->target.authority);
@@ -272,7 +272,7 @@ static void exchanges_are_counted(void **state)
     fetch(&fix, "/reset", KD_REQUEST_WATCH, &result);
     result_release(&result);
     fetch(&fix, "/two-mib", KD_REQUEST_LIST, &result);
-    assert_int_equal(kd_metrics_write(fix.metrics, &page), 0);
+    assert_int_equal(kd_metrics_write(fix.metrics, KD_METRICS_TEXT, &page), 0);
     KD_AUTO_FREE char *labels =
         kd_asprintf("host=\"%s\",url=\"/template\"", fix.client->target.authority);
     KD_AUTO_FREE char *missing =

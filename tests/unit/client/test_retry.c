@@ -88,7 +88,7 @@ static void get_is_sent_again_after_the_servers_time(void **state)
     assert_int_equal(result.response.error, 0);
     assert_string_equal(result.data.ptr, "at last");
     assert_int_equal(result.n_done, 1);
-    assert_int_equal(kd_metrics_write(fix.metrics, &page), 0);
+    assert_int_equal(kd_metrics_write(fix.metrics, KD_METRICS_TEXT, &page), 0);
     assert_contains(page.ptr, "rest_client_request_retries_total{code=\"429\",verb=\"get\"");
     assert_contains(page.ptr, "rest_client_request_retries_total{code=\"503\",verb=\"get\"");
     kd_buf_release(&page);

@@ -113,7 +113,7 @@ static void lists_watches_and_relists_over_http(void **state)
     assert_int_equal(count(rig, '-'), 591);
     assert_int_equal(status.objects, 10);
     assert_int_equal(status.state, KD_INFORMER_SYNCED);
-    assert_int_equal(kd_metrics_write(rig->metrics, &text), 0);
+    assert_int_equal(kd_metrics_write(rig->metrics, KD_METRICS_TEXT, &text), 0);
     /* The relist shows p00001 at a version at which it is known to be gone: once more, for the
      * truth (B20). */
     static const char *const lines[] = {

@@ -19,7 +19,7 @@ static inline char *page(struct kd_metrics *metrics)
 {
     struct kd_buf out;
     kd_buf_init(&out, 64 * KD_MIB);
-    assert_int_equal(kd_metrics_write(metrics, &out), 0);
+    assert_int_equal(kd_metrics_write(metrics, KD_METRICS_TEXT, &out), 0);
     return kd_buf_steal(&out);
 }
 

@@ -127,7 +127,7 @@ static void null_does_nothing(void **state)
     assert_true(kd_series_value(NULL) == 0);
     kd_metrics_on_collect(NULL, NULL, NULL);
     kd_metrics_add_process(NULL, "1");
-    assert_int_equal(kd_metrics_write(NULL, &out), 0);
+    assert_int_equal(kd_metrics_write(NULL, KD_METRICS_TEXT, &out), 0);
     assert_int_equal(out.len, 0);
     kd_metrics_free(NULL);
 }

@@ -127,7 +127,7 @@ static void a_page_past_the_buffers_bound_is_an_error(void **state)
     KD_AUTO_BUF struct kd_buf out;
     kd_buf_init(&out, 16);
     kd_gauge_set(plain_series(*state, KD_GAUGE, "some_long_name"), 1);
-    assert_int_equal(kd_metrics_write(*state, &out), KD_ETOOBIG);
+    assert_int_equal(kd_metrics_write(*state, KD_METRICS_TEXT, &out), KD_ETOOBIG);
 }
 
 static int setup(void **state)

@@ -15,7 +15,7 @@ static double scrape(struct kd_metrics *metrics, const char *series)
 {
     struct kd_buf page;
     kd_buf_init(&page, PAGE_MAX);
-    assert_int_equal(kd_metrics_write(metrics, &page), 0);
+    assert_int_equal(kd_metrics_write(metrics, KD_METRICS_TEXT, &page), 0);
     double value = -1;
     size_t len = strlen(series);
     for (char *line = page.ptr; line && *line; line = strchr(line, '\n')) {

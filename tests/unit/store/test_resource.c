@@ -263,7 +263,7 @@ static void counts_what_it_does(void **state)
     remove_now(f, put.ref);
     kd_store_close(f->store); /* the writer has set its last gauge */
     f->store = NULL;
-    assert_int_equal(kd_metrics_write(f->metrics, &out), 0);
+    assert_int_equal(kd_metrics_write(f->metrics, KD_METRICS_TEXT, &out), 0);
     for (size_t i = 0; i < KD_ARRAY_LEN(lines); i++) {
         if (!strstr(out.ptr, lines[i])) {
             fail_msg("%s is not in\n%s", lines[i], out.ptr);
