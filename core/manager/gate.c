@@ -33,21 +33,51 @@ static bool is_loopback(const char *bind)
            strncmp(bind, "localhost:", 10) == 0;
 }
 
-static void check_api(const struct kd_config *config, struct kd_faults *faults)
+static bool is_unix(const char *bind)
+{
+    return strncmp(bind, "unix:", 5) == 0;
+}
+
+static bool is_off(const char *bind)
+{
+    return !is_set(bind) || strcmp(bind, "0") == 0;
+}
+
+static void check_unix(const struct kd_config *config, const struct kd_http_settings *http,
+                       const char *section, struct kd_faults *faults)
+{
+    if (is_set(http->tls_cert) && is_unix(http->bind)) {
+        kd_faults_add(faults, "%s: %s.tls_cert is of no use on a unix socket; leave it empty",
+                      config->path, section);
+    }
+}
+
+/* Whoever listens on the way would have the tokens of callers, which open the cluster. */
+static void check_tokens(const struct kd_config *config, const struct kd_http_settings *http,
+                         const char *section, struct kd_faults *faults)
+{
+    if (http->authenticate && !is_off(http->bind) && !is_unix(http->bind) &&
+        !is_loopback(http->bind) && !is_set(http->tls_cert)) {
+        kd_faults_add(faults,
+                      "%s: %s.authenticate without TLS would send tokens in clear; set "
+                      "%s.tls_cert and %s.tls_key, or bind to a loopback address",
+                      config->path, section, section, section);
+    }
+}
+
+static void check_http(const struct kd_config *config, struct kd_faults *faults)
 {
     const struct kd_http_settings *api = &config->api;
-    if (strcmp(api->bind, "0") == 0 || !is_set(api->bind) || strncmp(api->bind, "unix:", 5) == 0) {
-        return;
-    }
-    if (api->authenticate) {
+    check_unix(config, &config->metrics, "metrics", faults);
+    check_unix(config, api, "api", faults);
+    check_tokens(config, &config->metrics, "metrics", faults);
+    check_tokens(config, api, "api", faults);
+    if (!api->authenticate && !is_off(api->bind) && !is_unix(api->bind) &&
+        !is_loopback(api->bind)) {
         kd_faults_add(faults,
-                      "%s: api.authenticate on a TCP bind is not served by this version yet; set "
-                      "api.bind to a unix socket, or authenticate = false on a loopback address",
-                      config->path);
-    } else if (!is_loopback(api->bind)) {
-        kd_faults_add(faults,
-                      "%s: api.bind = \"%s\" would open the graph to everyone; use a unix socket "
-                      "or a loopback address",
+                      "%s: api.bind = \"%s\" would open the graph to everyone; set "
+                      "api.authenticate, tls_cert and tls_key, or use a unix socket or a loopback "
+                      "address",
                       config->path, api->bind);
     }
 }
@@ -67,12 +97,8 @@ void kd_gate_check(const struct kd_config *config, struct kd_faults *faults)
     const struct gate gates[] = {
         { is_set(config->store.url), "store.url", "\"\"" },
         { is_set(config->cluster.id), "cluster.id", "\"\"" },
-        { is_set(config->metrics.tls_cert) || is_set(config->metrics.tls_key), "metrics.tls_cert",
-          "\"\"" },
-        { config->metrics.authenticate, "metrics.authenticate", "false" },
-        { is_set(config->api.tls_cert) || is_set(config->api.tls_key), "api.tls_cert", "\"\"" },
     };
     report(config, gates, KD_ARRAY_LEN(gates), faults);
-    check_api(config, faults);
+    check_http(config, faults);
     check_keys(config, faults);
 }

@@ -41,6 +41,7 @@ struct manager {
     struct kd_reload reload;
     struct kd_source source;
     struct kd_gauges gauges;
+    struct kd_reviewer reviewer;
     struct kd_life life;
     struct kd_server *server;
     pthread_t io_thread;
@@ -148,8 +149,10 @@ static int start_server(struct manager *manager, struct kd_error *err)
         .store = manager->store,
         .loop = manager->loop,
         .pool = manager->pool,
+        .reviewer = &manager->reviewer,
         .stall_ns = config->health.stall_ns,
     };
+    kd_reviewer_init(&manager->reviewer, manager->loop, manager->client);
     kd_gauges_init(&manager->gauges, manager->metrics, &manager->source);
     const struct kd_server_source source = kd_source_vtable(&manager->source);
     return kd_server_start(&settings, &source, manager->metrics, manager->store, &manager->server,
@@ -263,6 +266,7 @@ static void release(struct manager *manager)
     kd_reload_release(&manager->reload);
     kd_pool_free(manager->pool);
     kd_lead_release(&manager->lead);
+    kd_reviewer_close(&manager->reviewer);
     kd_client_free(manager->client);
     kd_loop_free(manager->loop);
     kd_store_close(manager->store);

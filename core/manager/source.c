@@ -305,6 +305,13 @@ static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_ch
     return n_rows;
 }
 
+static void judge_caller(void *arg, const struct kd_caller *caller, kd_ruling_fn *done,
+                         void *done_arg)
+{
+    const struct kd_source *source = arg;
+    kd_reviewer_judge(source->reviewer, caller, done, done_arg);
+}
+
 struct kd_server_source kd_source_vtable(struct kd_source *source)
 {
     return (struct kd_server_source){
@@ -315,5 +322,6 @@ struct kd_server_source kd_source_vtable(struct kd_source *source)
         .live_checks = live_checks,
         .ready_checks = ready_checks,
         .may_answer = may_answer,
+        .judge = judge_caller,
     };
 }

@@ -5,6 +5,7 @@
 #include "manager/kinds.h"
 #include "manager/lead.h"
 #include "manager/reload.h"
+#include "manager/reviewer.h"
 #include "server/server.h"
 
 struct kd_source {
@@ -14,6 +15,7 @@ struct kd_source {
     struct kd_store *store;
     const struct kd_loop *loop;
     struct kd_pool *pool;
+    struct kd_reviewer *reviewer;
     int64_t stall_ns;
 };
 

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "server/peers.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -24,6 +25,10 @@ static const char *phrase_of(int code)
         return "OK";
     case 400:
         return "Bad Request";
+    case 401:
+        return "Unauthorized";
+    case 403:
+        return "Forbidden";
     case 404:
         return "Not Found";
     case 405:
@@ -141,6 +146,7 @@ static void on_answered(struct evhttp_request *request, void *arg)
     struct evhttp_connection *connection = evhttp_request_get_connection(request);
     evhttp_connection_set_timeout(connection, context->idle_seconds);
     bufferevent_setwatermark(evhttp_connection_get_bufferevent(connection), EV_READ, 0, 0);
+    kd_peers_answered(context->peers, connection);
 }
 
 struct kd_answer *kd_answer_new(struct kd_context *context, struct evhttp_request *request)

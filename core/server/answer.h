@@ -17,6 +17,8 @@
 
 struct evhttp_request;
 struct kd_answer;
+struct kd_peers;
+struct kd_waiting;
 
 /* What handlers may use; lives as long as the server. */
 struct kd_context {
@@ -27,6 +29,8 @@ struct kd_context {
     struct kd_server_source source;
     int idle_seconds;        /* how long a peer may be silent between answers, or not take one */
     struct kd_answer *first; /* all that are under way; the loop's thread only */
+    struct kd_peers *peers;
+    struct kd_waiting *waiting; /* for a verdict; the loop's thread only */
 };
 
 enum kd_step { KD_STEP_DONE, KD_STEP_MORE, KD_STEP_WAIT /* for kd_answer_wake */ };

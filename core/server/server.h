@@ -53,6 +53,22 @@ struct kd_run_query {
     struct kd_str name;
 };
 
+/* Who calls, and what for. */
+struct kd_caller {
+    struct kd_str token;
+    const char *verb; /* the method in lower case */
+    struct kd_str path;
+};
+
+enum kd_ruling {
+    KD_RULING_ALLOWED,
+    KD_RULING_UNKNOWN, /* the cluster does not know the token */
+    KD_RULING_DENIED,
+    KD_RULING_NONE, /* it could not be asked */
+};
+
+typedef void kd_ruling_fn(void *arg, enum kd_ruling verdict, const char *why);
+
 /*
  * What the servers ask of the manager. Any thread; must not block for long. Each allocates its rows
  * in the arena and returns their number.
@@ -70,6 +86,11 @@ struct kd_server_source {
      * process: what is asked is about this process, not about the graph.
      */
     bool (*may_answer)(void *arg, bool process, char why[KD_WHY_MAX], char leader[KD_WHY_MAX]);
+    /*
+     * Whether a caller may, for listeners that ask; done comes once, from any thread, possibly
+     * before this returns, or never when the process stops. The caller is borrowed for the call.
+     */
+    void (*judge)(void *arg, const struct kd_caller *caller, kd_ruling_fn *done, void *done_arg);
 };
 
 struct kd_server_settings {
@@ -77,6 +98,8 @@ struct kd_server_settings {
     const struct kd_http_settings *metrics;
     const struct kd_http_settings *api;
     int idle_seconds; /* after which a silent connection is closed; 0: 90 */
+    unsigned max_connections; /* of a listener; 0: 400 */
+    int64_t unfinished_ns;    /* for a request to be whole; 0: 32 s */
 };
 
 /*

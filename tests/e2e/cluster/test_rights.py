@@ -1,6 +1,7 @@
 """kindred as its own service account, with the chart's rules and configuration, on an API server
 that writes an audit log: everything works, nothing is refused, and no rule is there for nothing."""
 
+import http.client
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from e2e.lib.access import kubeconfig
 from e2e.lib.case import KindredTest, free_ports, main
 from e2e.lib.kindred import Kindred
 from e2e.lib.waiting import wait_until
+from wire.tls import Files
 
 SYSTEM = manifests.SYSTEM
 NAME = "antimetal-agent"
@@ -41,6 +43,21 @@ spec:
   names: { kind: Widget, plural: widgets, singular: widget }
   versions:
   - { name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }
+"""
+
+
+READER = """
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: kindred-reader }
+rules:
+- { nonResourceURLs: [ "/metrics", "/api/v1/*" ], verbs: [ get ] }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: kindred-reader }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: kindred-reader }
+subjects: [ { kind: ServiceAccount, name: reader, namespace: antimetal-system } ]
 """
 
 
@@ -75,7 +92,7 @@ class Rights(RealTest, KindredTest):
         documents = template(values)
         self.real.apply(NAMESPACE)
         self.real.apply("---\n".join(yamls.dump(d) for d in documents
-                                     if d["kind"] != "Deployment"))
+                                     if d["kind"] not in ("Deployment", "ServiceMonitor")))
         for rule in rights(documents)[0]:
             self.wait_allowed(*rule)
         return documents
@@ -91,7 +108,7 @@ class Rights(RealTest, KindredTest):
                 return False
         wait_until(allowed, 60, f"the right to {verb} {what}")
 
-    def replica(self, name, documents):
+    def replica(self, name, documents, **environ):
         """One pod of the Deployment: its configuration, with places of its own."""
         folder = self.path(name)
         os.makedirs(folder)
@@ -110,7 +127,7 @@ class Rights(RealTest, KindredTest):
             "KINDRED_API_BIND": f"unix:{folder}/api.sock",
             "KINDRED_HEALTH_BIND": f"127.0.0.1:{ports['health']}",
             "KINDRED_METRICS_BIND": f"127.0.0.1:{ports['metrics']}",
-            "KINDRED_PLUGINS_DIRECTORY": os.path.join(env.BUILD, "plugins")})
+            "KINDRED_PLUGINS_DIRECTORY": os.path.join(env.BUILD, "plugins"), **environ})
         self._hosts.append(host)
         self.addCleanup(host.collect)
         return host.start()
@@ -134,6 +151,39 @@ class Rights(RealTest, KindredTest):
         host = self.replica("only", self.install(values)).wait_ready(90)
         host.until(lambda: host.names("Service") == ["of-web"], 60, "the Service")
         self.assertEqual(host.stop(), 0)
+        self.assert_nothing_refused()
+
+    def token(self, name):
+        self.real.kubectl("-n", SYSTEM, "create", "serviceaccount", name)
+        return self.real.kubectl("-n", SYSTEM, "create", "token", name)
+
+    def scrape(self, host, files, token):
+        conn = http.client.HTTPSConnection("127.0.0.1", host.ports["metrics"],
+                                           timeout=env.scaled(60), context=files.client_context())
+        try:
+            conn.request("GET", "/metrics", headers={"Authorization": f"Bearer {token}"})
+            got = conn.getresponse()
+            got.read()
+            return got.status
+        finally:
+            conn.close()
+
+    def test_metrics_for_those_whom_the_cluster_lets_in(self):
+        values = os.path.join(env.SOURCE, "tests", "charts", "values", "authenticated.yaml")
+        files = Files(self.path("tls"))
+        host = self.replica("guarded", self.install(values),
+                            KINDRED_METRICS_TLS_CERT=files.path("server.crt"),
+                            KINDRED_METRICS_TLS_KEY=files.path("server.key"),
+                            KINDRED_API_TLS_CERT="", KINDRED_API_TLS_KEY="").wait_ready(90)
+        self.real.apply(READER)
+        reader, guest = self.token("reader"), self.token("guest")
+        self.assertEqual(self.scrape(host, files, "no.such.token"), 401)
+        self.assertEqual(self.scrape(host, files, guest), 403)
+        wait_until(lambda: self.scrape(host, files, reader) == 200, 90, "the reader's scrape")
+        self.assertEqual(host.stop(), 0)
+        self.assertLessEqual({("authentication.k8s.io", "tokenreviews", "create"),
+                              ("authorization.k8s.io", "subjectaccessreviews", "create")},
+                             self.used())
         self.assert_nothing_refused()
 
     def test_everything_works_and_nothing_is_refused(self):

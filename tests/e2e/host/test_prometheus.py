@@ -68,6 +68,7 @@ class Prometheus(KindredTest):
                 preexec_fn=end_with_the_test)
         self.addCleanup(self.end)
         self.prometheus = Http(("127.0.0.1", port))
+        wait_until(lambda: self.prometheus.get("/-/ready").status == 200, 60, "Prometheus")
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)

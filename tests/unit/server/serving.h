@@ -19,6 +19,8 @@ struct serving {
     char *health, *metrics_path, *api; /* socket paths */
     size_t ready_less;                 /* ready checks left out, see source.h */
     int idle_seconds;
+    unsigned max_connections;
+    int64_t unfinished_ns;
     int64_t feed_keep;
     struct kd_store *store;
     struct kd_metrics *metrics;
@@ -33,8 +35,14 @@ static SERVING_UNUSED void serving_start(struct serving *serving)
     struct kd_health_settings health_settings = { .bind = health };
     struct kd_http_settings metrics_settings = { .bind = metrics };
     struct kd_http_settings api_settings = { .bind = api };
-    const struct kd_server_settings settings = { &health_settings, &metrics_settings, &api_settings,
-                                                 serving->idle_seconds };
+    const struct kd_server_settings settings = {
+        .health = &health_settings,
+        .metrics = &metrics_settings,
+        .api = &api_settings,
+        .idle_seconds = serving->idle_seconds,
+        .max_connections = serving->max_connections,
+        .unfinished_ns = serving->unfinished_ns,
+    };
     struct kd_server_source source = source_all;
     struct kd_error error = { 0 };
     source.arg = &serving->ready_less;

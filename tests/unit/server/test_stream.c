@@ -181,7 +181,9 @@ static void test_a_bind_that_fails_leaves_nothing(void **state)
     struct kd_health_settings health = { .bind = kd_asprintf("unix:%s/other", serving->folder) };
     struct kd_http_settings off = { .bind = kd_strdup("0") };
     struct kd_http_settings taken = { .bind = kd_asprintf("unix:%s", serving->api) };
-    const struct kd_server_settings settings = { &health, &off, &taken, 0 };
+    const struct kd_server_settings settings = {
+        .health = &health, .metrics = &off, .api = &taken
+    };
     struct kd_server *server = NULL;
     struct kd_error error = { 0 };
     assert_int_equal(
