@@ -4,6 +4,7 @@
 
 static const struct kd_str unix_scheme = KD_STR_INIT("unix:");
 static const struct kd_str http_scheme = KD_STR_INIT("http://");
+static const struct kd_str https_scheme = KD_STR_INIT("https://");
 
 /* Host and port only: no path, query, user or white space. */
 static bool is_host(struct kd_str text)
@@ -17,6 +18,12 @@ static bool is_host(struct kd_str text)
     return text.len > 0;
 }
 
+static bool is_loopback(struct kd_str host)
+{
+    return kd_str_starts(host, KD_STR("127.")) || kd_str_starts(host, KD_STR("[::1]")) ||
+           kd_str_starts(host, KD_STR("localhost:")) || kd_str_is(host, "localhost");
+}
+
 int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd_error *reterr)
 {
     struct kd_str rest = kd_str_from(text);
@@ -24,18 +31,25 @@ int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd
     if (kd_str_starts(rest, unix_scheme) && rest.len > unix_scheme.len) {
         address.socket = text + unix_scheme.len;
         address.base = KD_STR("http://localhost");
+        address.confides = true;
         *ret = address;
         return 0;
     }
     if (rest.len > 0 && rest.ptr[rest.len - 1] == '/') {
         rest.len--;
     }
-    struct kd_str host = { rest.ptr + http_scheme.len, rest.len - http_scheme.len };
-    if (!kd_str_starts(rest, http_scheme) || !is_host(host)) {
-        return kd_fail(reterr, KD_EINVAL, "server \"%s\": write unix:PATH or http://HOST:PORT",
+    bool secure = kd_str_starts(rest, https_scheme);
+    size_t scheme = secure ? https_scheme.len : http_scheme.len;
+    bool known = secure || kd_str_starts(rest, http_scheme);
+    struct kd_str host = known ? (struct kd_str){ rest.ptr + scheme, rest.len - scheme }
+                               : (struct kd_str){ NULL, 0 };
+    if (!is_host(host)) {
+        return kd_fail(reterr, KD_EINVAL,
+                       "server \"%s\": write unix:PATH, https://HOST:PORT or http://HOST:PORT",
                        text);
     }
     address.base = rest;
+    address.confides = secure || is_loopback(host);
     *ret = address;
     return 0;
 }

@@ -54,7 +54,9 @@ static int ask(struct kd_ctl_session *session, struct kd_error *reterr)
     };
     (void)curl_global_init(CURL_GLOBAL_DEFAULT); /* its failure shows as one of the handle */
     session->http = kd_ctl_http_new(session->address);
-    int rc = commands[session->options->command](session, reterr);
+    int rc = kd_ctl_http_identify(session->http, session->options->ca, session->options->token,
+                                  reterr);
+    rc = rc < 0 ? rc : commands[session->options->command](session, reterr);
     if (rc == 0) {
         rc = kd_ctl_flush(session, reterr);
     }

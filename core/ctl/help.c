@@ -44,6 +44,8 @@ const char kd_ctl_help[] =
     "    --config FILE, --name NAME, --namespace NS   as of kindred rbac, which does the work\n"
     "  version             of kindredctl\n"
     "\n"
-    "SERVER is unix:PATH or http://HOST:PORT. Without --server it is KINDRED_SERVER of the\n"
-    "environment, else " KD_CTL_DEFAULT_SERVER ".\n"
+    "SERVER is unix:PATH, https://HOST:PORT or http://HOST:PORT. --ca FILE names the certificates\n"
+    "that are trusted, else the system's are; --token-file FILE holds the token of an account of\n"
+    "the cluster. Without --server it is KINDRED_SERVER of the environment, else\n"
+    KD_CTL_DEFAULT_SERVER ".\n"
     "Exit code: 0 done, 1 failed, 2 wrong usage.\n";

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/str.h"
 #include "json/json.h"
@@ -62,7 +63,7 @@ static void set_options(struct kd_ctl_http *http)
     (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->reason);
     (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
-    (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http");
+    (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
     (void)curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
     (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "kindredctl/" KINDRED_VERSION);
@@ -85,6 +86,34 @@ struct kd_ctl_http *kd_ctl_http_new(const struct kd_ctl_address *address)
     kd_buf_init(&http->refusal, KD_MAX_ERROR_BODY);
     set_options(http);
     return http;
+}
+
+static int send_token(struct kd_ctl_http *http, const char *path, struct kd_error *reterr)
+{
+    struct kd_buf text;
+    kd_buf_init(&text, KD_MAX_TOKEN);
+    int rc = kd_file_read(path, &text, reterr);
+    struct kd_str token = kd_str_trim(kd_buf_str(&text));
+    if (rc == 0 && !http->address->confides) {
+        rc = kd_fail(reterr, KD_ECONFIG, "%s: a token is sent by https:// or to this machine only",
+                     http->address->text);
+    } else if (rc == 0) {
+        KD_AUTO_FREE char *copy = kd_str_dup(token);
+        (void)curl_easy_setopt(http->curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+        (void)curl_easy_setopt(http->curl, CURLOPT_XOAUTH2_BEARER, copy); /* copied once more */
+    }
+    kd_free_secret(kd_steal(text.ptr), text.cap);
+    return rc;
+}
+
+int kd_ctl_http_identify(struct kd_ctl_http *http, const char *ca, const char *token,
+                         struct kd_error *reterr)
+{
+    if (ca) {
+        (void)curl_easy_setopt(http->curl, CURLOPT_CAINFO, ca); /* its faults show as one of TLS */
+        (void)curl_easy_setopt(http->curl, CURLOPT_CAPATH, NULL);
+    }
+    return token ? send_token(http, token, reterr) : 0;
 }
 
 void kd_ctl_http_free(struct kd_ctl_http *http)

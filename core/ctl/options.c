@@ -9,6 +9,8 @@
 
 enum long_option {
     OPTION_SERVER = 256,
+    OPTION_CA,
+    OPTION_TOKEN,
     OPTION_FIELDS,
     OPTION_DEPTH,
     OPTION_DIRECTION,
@@ -19,6 +21,8 @@ enum long_option {
 
 static const struct option long_options[] = {
     { "server", required_argument, NULL, OPTION_SERVER },
+    { "ca", required_argument, NULL, OPTION_CA },
+    { "token-file", required_argument, NULL, OPTION_TOKEN },
     { "namespace", required_argument, NULL, 'n' },
     { "all-namespaces", no_argument, NULL, 'A' },
     { "selector", required_argument, NULL, 'l' },
@@ -118,6 +122,12 @@ static int take_option(struct parse *parse, int option, const char *word, struct
     switch (option) {
     case OPTION_SERVER:
         options->server = optarg;
+        return 0;
+    case OPTION_CA:
+        options->ca = optarg;
+        return 0;
+    case OPTION_TOKEN:
+        options->token = optarg;
         return 0;
     case 'n':
         take(parse, TAKES_NS, &options->ns);

@@ -45,6 +45,8 @@ struct kd_ctl_options {
     enum kd_ctl_command command;
     enum kd_ctl_format format;
     const char *server; /* NULL: the caller's default */
+    const char *ca;     /* file */
+    const char *token;  /* file */
     const char *kind;   /* of get and orphans */
     const char *name;   /* of get; of store the file of a backup */
     const char *ns;

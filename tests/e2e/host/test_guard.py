@@ -6,6 +6,8 @@ import os
 import shutil
 import socket
 import ssl
+import subprocess
+import warnings
 
 from e2e.lib import env
 from e2e.lib.api import Reply
@@ -182,8 +184,10 @@ class Tls(GuardTest):
         with self.assertRaises((http.client.HTTPException, OSError)):
             self.ask()
         old = self.files.client_context()
-        old.minimum_version = ssl.TLSVersion.TLSv1
-        old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")     # that these are old is the point
+            old.minimum_version = ssl.TLSVersion.TLSv1
+            old.maximum_version = ssl.TLSVersion.TLSv1_1
         old.set_ciphers("ALL:@SECLEVEL=0")
         with self.assertRaises(OSError):
             self.ask(context=old)
@@ -200,6 +204,26 @@ class Tls(GuardTest):
         self.assertEqual((reply.status, len(reply.json()["items"])), (200, 1))
         self.assertEqual(self.ask("other", "/api/v1/resources", port="api",
                                   context=context).status, 403)
+        self.assert_kindredctl(f"127.0.0.1:{ports['api']}")
+
+    def assert_kindredctl(self, where):
+        for scheme, token, ca, code, said in (
+                ("https", "good", self.files.ca, 0, "p0"),
+                ("https", "other", self.files.ca, 1, "may not get"),
+                ("https", None, self.files.ca, 1, "bearer token"),
+                ("https", "good", None, 1, "certificate"),
+                ("http", "good", None, 1, "")):
+            words = [env.program("kindredctl"), "--server", f"{scheme}://{where}", "get", "pods"]
+            words += ["--ca", ca] if ca else []
+            words += ["--token-file", self.write("token", token + "\n")] if token else []
+            done = subprocess.run(words, capture_output=True, text=True, check=False,
+                                  timeout=env.scaled(30))
+            self.assertEqual(done.returncode, code, words)
+            self.assertIn(said, done.stdout + done.stderr)
+        done = subprocess.run([env.program("kindredctl"), "--server", "http://192.0.2.1:9", "get",
+                               "pods", "--token-file", self.path("token")], capture_output=True,
+                              text=True, check=False, timeout=env.scaled(30))
+        self.assertIn("by https:// or to this machine only", done.stderr)
 
     def test_a_pair_that_cannot_be_used_ends_the_start(self):
         shutil.copy(self.files.path("client.key"), self.files.path("wrong.key"))

@@ -210,7 +210,18 @@ static void reads_addresses(void **state)
     assert_int_equal(kd_ctl_address_parse("http://[::1]:80/", &address, NULL), 0);
     assert_null(address.socket);
     assert_true(kd_str_is(address.base, "http://[::1]:80"));
-    static const char *const bad[] = { "",         "unix:",        "http://", "https://a:1",
+    const struct {
+        const char *text;
+        bool confides;
+    } good[] = {
+        { "unix:/run/k.sock", true },  { "https://a:1", true },   { "http://127.0.0.1:1", true },
+        { "http://localhost:1", true }, { "http://a:1", false }, { "http://localhost.a:1", false },
+    };
+    for (size_t i = 0; i < KD_ARRAY_LEN(good); i++) {
+        assert_int_equal(kd_ctl_address_parse(good[i].text, &address, NULL), 0);
+        assert_int_equal(address.confides, good[i].confides);
+    }
+    static const char *const bad[] = { "",         "unix:",        "http://", "https://",
                                        "/a.sock",  "http://a/b",   "http:/",  "http://a b",
                                        "http:///", "http://a@b:1", "http",    "http://a?b" };
     for (size_t i = 0; i < KD_ARRAY_LEN(bad); i++) {
