@@ -1,4 +1,5 @@
 /* From the informer to the queue. I/O thread. */
+#include "base/crash.h"
 #include "controller/state.h"
 
 static void fill_event(const struct kd_controller *controller, const struct kd_informer_event *from,
@@ -32,7 +33,13 @@ static bool passes_filter(const struct kd_controller *controller,
         return true;
     }
     fill_event(controller, from, uid, version, &event);
+    const struct kd_crash_place place = { .plugin = controller->kind->instance->name,
+                                          .kind = def->kind,
+                                          .ns = event.ref.ns,
+                                          .name = event.ref.name };
+    kd_crash_enter(&place);
     bool wanted = def->filter(controller->kind->instance->self, &event) != KD_FILTER_DROP;
+    kd_crash_leave();
     bool gone = from->type == KD_EVENT_DELETED || (from->flags & KD_EVENT_NEW_UID);
     return wanted || (gone && !def->reconcile);
 }

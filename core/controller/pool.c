@@ -25,9 +25,13 @@ static void init_monotonic_cond(pthread_cond_t *cond)
 
 int kd_thread_create(pthread_t *thread, void *(*fn)(void *arg), void *arg)
 {
+    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
     sigset_t all;
     sigset_t old;
     sigfillset(&all);
+    for (size_t i = 0; i < KD_ARRAY_LEN(faults); i++) { /* blocked, they would end us unheard */
+        sigdelset(&all, faults[i]);
+    }
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int rc = pthread_create(thread, NULL, fn, arg);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

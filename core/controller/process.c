@@ -1,4 +1,5 @@
 /* One key from the queue to its end: reconcile, then what the result asks for. */
+#include "base/crash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "controller/run.h"
@@ -179,7 +180,13 @@ enum kd_verdict kd_controller_process(struct kd_controller *controller,
     }
     int64_t start_ns = kd_now_ns(controller->clock);
     kd_run_init(&run, controller, item, scratch);
+    const struct kd_crash_place place = { .plugin = controller->kind->instance->name,
+                                          .kind = controller->kind->def.kind,
+                                          .ns = item->key.ns,
+                                          .name = item->key.name };
+    kd_crash_enter(&place);
     int rc = kd_run_reconcile(&run, &result);
+    kd_crash_leave();
     row.took_ns = kd_now_ns(controller->clock) - start_ns;
     row.requeue_ns = result.requeue_after_ns;
     double seconds = (double)row.took_ns / 1e9;

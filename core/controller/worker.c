@@ -1,5 +1,6 @@
 /* A worker thread: takes a key of the next controller in turn that has one, and sees it through. */
 #include "base/alloc.h"
+#include "base/crash.h"
 #include "base/fence.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -208,6 +209,7 @@ static void *worker_main(void *arg)
     struct kd_worker *self = arg;
     struct kd_pool *pool = self->pool;
     struct task task;
+    kd_crash_thread_begin();
     kd_arena_init(&self->scratch.arena, KD_MAX_SCRATCH);
     pthread_mutex_lock(&pool->lock);
     while (next_locked(self, &task)) {
@@ -225,6 +227,7 @@ static void *worker_main(void *arg)
     kd_pool_unlock(pool);
 
     release_scratch(&self->scratch);
+    kd_crash_thread_end();
     pthread_mutex_lock(&pool->lock);
     self->retired = true;
     pthread_cond_signal(&pool->timer); /* the timekeeper joins it */

@@ -1,6 +1,7 @@
 #include "manager/manager.h"
 
 #include "base/alloc.h"
+#include "base/crash.h"
 #include "base/log.h"
 #include "client/client.h"
 #include "config/cluster.h"
@@ -162,7 +163,9 @@ static int start_server(struct manager *manager, struct kd_error *err)
 static void *io_main(void *arg)
 {
     struct manager *manager = arg;
+    kd_crash_thread_begin();
     kd_loop_run(manager->loop);
+    kd_crash_thread_end();
     return NULL;
 }
 
@@ -325,6 +328,7 @@ int kd_manager_run(const char *config_path, char *const *env)
     struct manager manager = { .config_path = config_path, .env = env };
     struct kd_error error = { 0 };
     sigset_t set;
+    kd_crash_install();
     block_signals(&set); /* first, so that a signal at any time is an orderly stop */
     kd_notify_open(&manager.notify, env);
     manager.content = kd_config_content(config_path, &manager.files);

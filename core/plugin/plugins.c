@@ -1,6 +1,7 @@
 #include "plugin/plugins.h"
 
 #include "base/alloc.h"
+#include "base/crash.h"
 #include "base/log.h"
 #include "plugin/kinds.h"
 #include "plugin/settings.h"
@@ -183,9 +184,12 @@ static int start_instance(struct slot *slot, struct kd_refusal *refusal)
         .opaque = instance,
     };
     struct kd_error error = { 0 };
+    const struct kd_crash_place place = { .plugin = instance->name };
+    kd_crash_enter(&place);
     int rc = instance->plugin->init
                  ? instance->plugin->init(&slot->host, slot->settings, &instance->self, &error)
                  : 0;
+    kd_crash_leave();
     error.text[sizeof(error.text) - 1] = '\0'; /* the plugin wrote it */
     if (rc < 0) {
         return kd_refuse(refusal, KD_EPLUGIN,

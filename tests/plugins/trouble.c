@@ -50,6 +50,9 @@ static int32_t init(const struct kd_host *host, const void *settings, void **sel
     }
     *mine = (struct self){ settings, host };
     *self = mine;
+    if (is_mode(mine->settings, "crash-init")) {
+        abort();
+    }
     if (is_mode(mine->settings, "slow-init")) {
         sleep_ns(mine->settings->time_ns);
     }
@@ -80,6 +83,27 @@ static int32_t be_greedy(struct kd_ctx *ctx)
     return KD_ENOMEM;
 }
 
+/* Never returns: the condition is only there so that the compiler does not see that. */
+static int overflow(volatile int *depth)
+{
+    volatile char room[4096];
+    room[0] = (char)*depth;
+    return *depth < 0 ? 0 : overflow(depth) + room[0];
+}
+
+static void crash(const struct settings *settings)
+{
+    volatile int *volatile nowhere = NULL;
+    volatile int depth = 1;
+    if (is_mode(settings, "crash")) {
+        *nowhere = 1;
+    } else if (is_mode(settings, "abort")) {
+        abort();
+    } else if (is_mode(settings, "overflow")) {
+        overflow(&depth);
+    }
+}
+
 static void leak(void)
 {
     void *volatile lost = malloc(1000);
@@ -92,6 +116,7 @@ static int32_t reconcile(void *self, struct kd_ctx *ctx, const struct kd_key *ke
 {
     const struct settings *settings = ((const struct self *)self)->settings;
     (void)key;
+    crash(settings);
     if (is_mode(settings, "overrun")) {
         sleep_ns(settings->time_ns);
     } else if (is_mode(settings, "greedy")) {
