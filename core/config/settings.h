@@ -179,6 +179,13 @@ void kd_config_restart_keys(const struct kd_config *running, const struct kd_con
 uint64_t kd_config_content(const char *path, struct kd_strlist *ret_files);
 void kd_strlist_release(struct kd_strlist *list);
 
+/*
+ * The configuration in the form of the file, every key with its value, for people who look for a
+ * fault. What may be a secret is hidden: the store's address, and the settings of plugins.
+ * KD_ETOOBIG.
+ */
+int kd_config_write(const struct kd_config *config, struct kd_buf *out) KD_MUST_USE;
+
 /* Writes docs/configuration.md's table of keys as Markdown, from the parser's own table. */
 int kd_config_write_reference(struct kd_buf *out) KD_MUST_USE;
 

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/stacks.h"
 #include "base/str.h"
 #include "controller/state.h"
 
@@ -32,6 +33,7 @@ int kd_thread_create(pthread_t *thread, void *(*fn)(void *arg), void *arg)
     for (size_t i = 0; i < KD_ARRAY_LEN(faults); i++) { /* blocked, they would end us unheard */
         sigdelset(&all, faults[i]);
     }
+    sigdelset(&all, kd_stacks_signal());
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int rc = pthread_create(thread, NULL, fn, arg);
     pthread_sigmask(SIG_SETMASK, &old, NULL);

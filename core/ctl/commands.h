@@ -15,6 +15,7 @@ int kd_ctl_run_plugins(struct kd_ctl_session *session, struct kd_error *reterr) 
 int kd_ctl_run_changes(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_status(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 
+int kd_ctl_run_debug(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_run_store(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 
 /* Largest answer that is held whole. */

@@ -51,6 +51,7 @@ static int ask(struct kd_ctl_session *session, struct kd_error *reterr)
         [KD_CTL_TRACE] = kd_ctl_run_trace,     [KD_CTL_KINDS] = kd_ctl_run_kinds,
         [KD_CTL_PLUGINS] = kd_ctl_run_plugins, [KD_CTL_CHANGES] = kd_ctl_run_changes,
         [KD_CTL_STATUS] = kd_ctl_run_status,   [KD_CTL_STORE] = kd_ctl_run_store,
+        [KD_CTL_DEBUG] = kd_ctl_run_debug,
     };
     (void)curl_global_init(CURL_GLOBAL_DEFAULT); /* its failure shows as one of the handle */
     session->http = kd_ctl_http_new(session->address);

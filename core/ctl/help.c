@@ -35,6 +35,7 @@ const char kd_ctl_help[] =
     "  status              the server in short, and what is wrong with it    -o table|json\n"
     "  store check         whether the store's file is whole                 -o table|json\n"
     "  store backup FILE   a copy of the graph, while kindred runs\n"
+    "  debug bundle FILE   a tar file with what helps to find a fault, without secrets\n"
     "  plugin new NAME     writes a folder with a plugin that builds, tests and loads at once\n"
     "    --group GROUP --version VERSION --resource RESOURCE   of its kind; \"\" is the core "
     "group\n"

@@ -87,6 +87,7 @@ static const struct command commands[] = {
                         FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
     [KD_CTL_STORE] = { "store", " check | backup FILE", 1, 2, TAKES_OUTPUT,
                        FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
+    [KD_CTL_DEBUG] = { "debug", " bundle FILE", 2, 2, 0, FORMAT(KD_CTL_TABLE) },
     [KD_CTL_VERSION] = { "version", "", 0, 0, 0, FORMAT(KD_CTL_TABLE) },
     [KD_CTL_HELP] = { "help", "", 0, 0, 0, FORMAT(KD_CTL_TABLE) },
 };
@@ -98,8 +99,8 @@ static const char *const format_names[KD_CTL_FORMATS] = {
 
 #define COMMANDS                                                                                   \
     "get, graph, path, impact, orphans, unresolved, trace, kinds, plugins, changes, status, "      \
-    "store "                                                                                       \
-    "and version"
+    "store, "                                                                                      \
+    "debug and version"
 
 struct parse {
     struct kd_ctl_options options;
@@ -285,6 +286,15 @@ static int read_store_words(char **words, int n, struct kd_ctl_options *options,
     return 0;
 }
 
+static int read_debug_words(char **words, struct kd_ctl_options *options, struct kd_error *reterr)
+{
+    if (strcmp(words[0], "bundle") != 0) {
+        return kd_fail(reterr, KD_EINVAL, "write kindredctl debug bundle FILE");
+    }
+    options->name = words[1];
+    return 0;
+}
+
 static int read_operands(char **words, int n, struct kd_ctl_options *options,
                          struct kd_error *reterr)
 {
@@ -301,6 +311,9 @@ static int read_operands(char **words, int n, struct kd_ctl_options *options,
     }
     if (options->command == KD_CTL_STORE) {
         return read_store_words(words, n, options, reterr);
+    }
+    if (options->command == KD_CTL_DEBUG) {
+        return read_debug_words(words, options, reterr);
     }
     options->kind = n > 0 ? words[0] : NULL;
     options->name = n > 1 ? words[1] : NULL;

@@ -19,6 +19,7 @@ enum kd_ctl_command {
     KD_CTL_CHANGES,
     KD_CTL_STATUS,
     KD_CTL_STORE,
+    KD_CTL_DEBUG,
     KD_CTL_VERSION,
     KD_CTL_HELP,
 };
@@ -48,7 +49,7 @@ struct kd_ctl_options {
     const char *ca;     /* file */
     const char *token;  /* file */
     const char *kind;   /* of get and orphans */
-    const char *name;   /* of get; of store the file of a backup */
+    const char *name;   /* of get; of store and debug the file to write */
     const char *ns;
     struct kd_ctl_place root; /* of graph, path, impact and trace */
     struct kd_ctl_place end;  /* of path */

@@ -25,6 +25,7 @@ void kd_life_init(struct kd_life *life, const sigset_t *set, const struct kd_str
     life->watch = kd_conf_watch_new();
     kd_conf_watch_follow(life->watch, files);
     life->look_ns = kd_now_ns(&kd_system_clock) + LOOK_NS;
+    life->quiet_level = KD_LOG_INFO;
 }
 
 void kd_life_release(struct kd_life *life)
@@ -38,12 +39,25 @@ void kd_life_release(struct kd_life *life)
 }
 
 /* True when the process is to stop. */
+/* Each SIGUSR1 tells more, or again as much as before; a reload that sets a level has its way. */
+static void turn_log_level(struct kd_life *life)
+{
+    bool more = kd_log_level() != KD_LOG_DEBUG;
+    uint32_t level = more ? KD_LOG_DEBUG : life->quiet_level;
+    life->quiet_level = more ? kd_log_level() : life->quiet_level;
+    kd_log_set_level(level);
+    KD_WARN("log level set by SIGUSR1", KD_F("level", kd_log_level_name(level)));
+}
+
 static bool take_signals(struct kd_life *life)
 {
     struct signalfd_siginfo info;
     while (read(life->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) {
             return true;
+        }
+        if (info.ssi_signo == SIGUSR1) {
+            turn_log_level(life);
         }
         life->asked = life->asked || info.ssi_signo == SIGHUP;
     }

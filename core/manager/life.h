@@ -25,13 +25,14 @@ struct kd_life {
     const char *path; /* of the configuration */
     struct kd_conf_watch *watch;
     struct kd_purge purge;
-    int signals;        /* signalfd */
-    bool asked;         /* for a reload, by a signal */
-    int64_t changed_ns; /* since when a file may have changed; 0: it has not */
-    int64_t quiet_ns;   /* when the last sign of that came */
-    int64_t look_ns;    /* when to look without a sign */
-    bool led;           /* at the last turn */
-    bool unwritten;     /* some kind is still to be written */
+    int signals;          /* signalfd */
+    bool asked;           /* for a reload, by a signal */
+    int64_t changed_ns;   /* since when a file may have changed; 0: it has not */
+    int64_t quiet_ns;     /* when the last sign of that came */
+    int64_t look_ns;      /* when to look without a sign */
+    uint32_t quiet_level; /* of the log, when SIGUSR1 sets debug off again */
+    bool led;             /* at the last turn */
+    bool unwritten;       /* some kind is still to be written */
 };
 
 /* The signals of set are blocked. `files` are those of the configuration. */

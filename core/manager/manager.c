@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/crash.h"
 #include "base/log.h"
+#include "base/stacks.h"
 #include "client/client.h"
 #include "config/cluster.h"
 #include "manager/gauges.h"
@@ -151,6 +152,8 @@ static int start_server(struct manager *manager, struct kd_error *err)
         .loop = manager->loop,
         .pool = manager->pool,
         .reviewer = &manager->reviewer,
+        .config_path = manager->config_path,
+        .env = manager->env,
         .stall_ns = config->health.stall_ns,
     };
     kd_reviewer_init(&manager->reviewer, manager->loop, manager->client);
@@ -214,6 +217,7 @@ static void block_signals(sigset_t *set)
     (void)sigaddset(set, SIGTERM);
     (void)sigaddset(set, SIGINT);
     (void)sigaddset(set, SIGHUP);
+    (void)sigaddset(set, SIGUSR1);
     (void)sigaddset(set, STOP_WATCHING);
     (void)pthread_sigmask(SIG_BLOCK, set, NULL); /* threads made later inherit it */
     (void)signal(SIGPIPE, SIG_IGN);
@@ -229,7 +233,7 @@ static void *second_signal(void *arg)
         if (sigwait(set, &signal_number) != 0 || signal_number == STOP_WATCHING) {
             return NULL;
         }
-    } while (signal_number == SIGHUP);
+    } while (signal_number == SIGHUP || signal_number == SIGUSR1);
     _exit(KD_EXIT_FAILED);
 }
 
@@ -329,6 +333,7 @@ int kd_manager_run(const char *config_path, char *const *env)
     struct kd_error error = { 0 };
     sigset_t set;
     kd_crash_install();
+    kd_stacks_install();
     block_signals(&set); /* first, so that a signal at any time is an orderly stop */
     kd_notify_open(&manager.notify, env);
     manager.content = kd_config_content(config_path, &manager.files);

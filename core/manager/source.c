@@ -1,5 +1,6 @@
 #include "manager/source.h"
 
+#include "base/log.h"
 #include "base/str.h"
 #include "manager/runs.h"
 
@@ -141,6 +142,8 @@ static void fill_row(const struct kd_source *source, const struct kd_running_kin
         .last_error = copy_of(arena, status.last_error),
         .namespaced = def->scope == KD_SCOPE_NAMESPACED,
         .objects = status.objects,
+        .bytes = status.bytes,
+        .raw_bytes = status.raw_bytes,
     };
     copy_short_names(def, arena, row);
     judge(source, running, &status, arena, row);
@@ -305,6 +308,24 @@ static size_t ready_checks(void *arg, struct kd_arena *arena, const struct kd_ch
     return n_rows;
 }
 
+/* As the files and the environment have it now; the metric kindred_config_hash tells which one
+ * runs. */
+static void write_config(void *arg, struct kd_buf *out)
+{
+    const struct kd_source *source = arg;
+    struct kd_config *config = NULL;
+    struct kd_faults faults = { 0 };
+    int rc = kd_config_load(source->config_path, source->env, &config, &faults);
+    for (size_t i = 0; i < faults.n; i++) {
+        (void)kd_buf_printf(out, "# %s\n", faults.items[i]); /* remembered by out */
+    }
+    if (rc == 0 && kd_config_write(config, out) < 0) {
+        KD_DEBUG("the configuration does not fit into an answer", KD_F("error", "too large"));
+    }
+    kd_config_free(config);
+    kd_faults_release(&faults);
+}
+
 static void judge_caller(void *arg, const struct kd_caller *caller, kd_ruling_fn *done,
                          void *done_arg)
 {
@@ -323,5 +344,6 @@ struct kd_server_source kd_source_vtable(struct kd_source *source)
         .ready_checks = ready_checks,
         .may_answer = may_answer,
         .judge = judge_caller,
+        .config = write_config,
     };
 }

@@ -16,6 +16,8 @@ struct kd_source {
     const struct kd_loop *loop;
     struct kd_pool *pool;
     struct kd_reviewer *reviewer;
+    const char *config_path;
+    char *const *env;
     int64_t stall_ns;
 };
 

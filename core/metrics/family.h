@@ -41,6 +41,7 @@ struct kd_metrics {
     pthread_mutex_t lock;        /* guards families, n_families and the head of collectors */
     struct kd_family **families; /* by name */
     size_t n_families;
+    pthread_mutex_t scrape;      /* held by a scrape from begin to end; before all other locks */
     struct kd_collector *collectors; /* newest first; a link never changes once it is in */
 };
 

@@ -16,6 +16,7 @@ struct kd_metrics *kd_metrics_new(void)
     struct kd_metrics *metrics = kd_zalloc(sizeof(*metrics));
     metrics->magic = METRICS_MAGIC;
     pthread_mutex_init(&metrics->lock, NULL);
+    pthread_mutex_init(&metrics->scrape, NULL);
     return metrics;
 }
 
@@ -54,6 +55,7 @@ void kd_metrics_free(struct kd_metrics *metrics)
         metrics->collectors = next;
     }
     pthread_mutex_destroy(&metrics->lock);
+    pthread_mutex_destroy(&metrics->scrape);
     metrics->magic = 0;
     kd_free(metrics);
 }

@@ -190,6 +190,7 @@ int kd_metrics_write(struct kd_metrics *metrics, enum kd_metrics_format format, 
     if (!metrics) {
         return 0;
     }
+    pthread_mutex_lock(&metrics->scrape); /* collectors may empty families and fill them anew */
     pthread_mutex_lock(&metrics->lock);
     struct kd_collector *collector = metrics->collectors;
     pthread_mutex_unlock(&metrics->lock);
@@ -199,5 +200,6 @@ int kd_metrics_write(struct kd_metrics *metrics, enum kd_metrics_format format, 
     pthread_mutex_lock(&metrics->lock);
     int rc = put_families_locked(&page, metrics);
     pthread_mutex_unlock(&metrics->lock);
+    pthread_mutex_unlock(&metrics->scrape);
     return rc < 0 || format != KD_METRICS_OPEN ? rc : kd_buf_puts(out, "# EOF\n");
 }

@@ -17,5 +17,11 @@ int kd_api_store_check(struct kd_answer *answer);
 int kd_api_store_backup(struct kd_answer *answer);
 int kd_api_trace(struct kd_answer *answer);
 int kd_api_changes(struct kd_answer *answer);
+int kd_api_debug_queues(struct kd_answer *answer);
+int kd_api_debug_cache(struct kd_answer *answer);
+int kd_api_debug_config(struct kd_answer *answer);
+int kd_api_debug_metrics(struct kd_answer *answer);
+int kd_api_debug_stacks(struct kd_answer *answer);
+int kd_api_debug_versions(struct kd_answer *answer);
 
 #endif

@@ -36,6 +36,12 @@ static const struct route api_routes[] = {
     { "/api/v1/store/check", EVHTTP_REQ_GET, kd_api_store_check, false, true },
     { "/api/v1/store/backup", EVHTTP_REQ_GET, kd_api_store_backup, false, true },
     { "/api/v1/unresolved", EVHTTP_REQ_GET, kd_api_unresolved, false, false },
+    { "/debug/queues", EVHTTP_REQ_GET, kd_api_debug_queues, true, true },
+    { "/debug/cache", EVHTTP_REQ_GET, kd_api_debug_cache, true, true },
+    { "/debug/config", EVHTTP_REQ_GET, kd_api_debug_config, false, true },
+    { "/debug/metrics", EVHTTP_REQ_GET, kd_api_debug_metrics, true, true },
+    { "/debug/stacks", EVHTTP_REQ_GET, kd_api_debug_stacks, true, true },
+    { "/debug/versions", EVHTTP_REQ_GET, kd_api_debug_versions, true, true },
 };
 
 /* Path and query of the request line; "*" and full URLs have none that we serve. */

@@ -23,6 +23,7 @@ struct kd_kind_row {
     size_t n_short_names;
     bool namespaced;
     uint64_t objects, stored, depth, delayed;
+    uint64_t bytes, raw_bytes; /* of the cached objects, as kept and as JSON */
     bool ready;           /* its readiness check */
     struct kd_str reason; /* why not: "forbidden 403: ..." */
 };
@@ -86,6 +87,8 @@ struct kd_server_source {
      * process: what is asked is about this process, not about the graph.
      */
     bool (*may_answer)(void *arg, bool process, char why[KD_WHY_MAX], char leader[KD_WHY_MAX]);
+    /* Optional: appends the configuration, without secrets, or a sentence about why not. */
+    void (*config)(void *arg, struct kd_buf *out);
     /*
      * Whether a caller may, for listeners that ask; done comes once, from any thread, possibly
      * before this returns, or never when the process stops. The caller is borrowed for the call.
