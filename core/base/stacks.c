@@ -20,7 +20,7 @@
 
 #define FRAMES_MAX 64
 #define NAME_MAX_LEN 64
-#define WAIT_NS KD_SEC_NS
+#define WAIT_NS (5 * KD_SEC_NS)
 
 /* One thread at a time is asked; what comes late from another is thrown away. */
 static struct {

@@ -12,8 +12,8 @@
 void kd_stacks_install(void);
 /* The signal, which threads of ours must not block. */
 int kd_stacks_signal(void);
-/* Appends a block per thread: its number, its name, its calls. One that does not answer within a
- * second, or has its own ideas about signals, is named without calls. Any thread; blocks. */
+/* Appends a block per thread: its number, its name, its calls. One that does not answer within
+ * five seconds, or has its own ideas about signals, is named without calls. Any thread; blocks. */
 void kd_stacks_write(struct kd_buf *out);
 
 #endif

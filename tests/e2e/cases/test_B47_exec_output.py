@@ -38,6 +38,8 @@ class Output(KindredTest):
         host.start().wait_ready()
         self.assertEqual(len(host.names("Pod")), 2)
         self.assertEqual(len(program.runs()), 1)
+        left = host.metrics().value("rest_client_exec_plugin_ttl_seconds")
+        self.assertTrue(86400 < left <= 2 * 86400, left)     # the certificate's two days
 
     def test_the_program_is_told_about_the_cluster(self):
         program = Program(self.path("p"), {"token": "t"})

@@ -1,5 +1,6 @@
 """B49: one run of the credential program for all; renewed at its end and on 401; no storm."""
 
+import math
 import os
 from datetime import datetime, timedelta, timezone
 
@@ -58,6 +59,9 @@ class Expiry(KindredTest):
         self.assertEqual(len(program.runs()), 1)
         host.until(lambda: (cluster.close_watches("Pod"), "Bearer t2" in seen)[1], 30, "t2")
         self.assertEqual(len(program.runs()), 2)
+        self.assertEqual(host.metrics().value("rest_client_exec_plugin_call_total", code="0",
+                                              call_status="no_error"), 2)
+        self.assertEqual(host.metrics().value("rest_client_exec_plugin_ttl_seconds"), math.inf)
 
     def test_an_expiry_in_the_past_is_no_storm(self):
         cluster, program, host = self.begin(

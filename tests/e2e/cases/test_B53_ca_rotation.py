@@ -54,6 +54,9 @@ class Rotation(KindredTest):
         self.replace("ca", self.text(fresh.ca))
         cluster.add("Pod", {"metadata": {"name": "after"}})
         host.until(lambda: "after" in host.names("Pod"), 40, "the watch with the new CA")
+        for result, reason in (("failure", "ca_parse_error"), ("success", "updated")):
+            self.assertGreaterEqual(host.metrics().value(
+                "rest_client_transport_ca_reload_total", result=result, reason=reason), 1)
 
     def test_a_running_watch_outlives_a_new_ca(self):
         cluster = self.fake(tls=True, pods=1)
