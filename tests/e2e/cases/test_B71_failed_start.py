@@ -21,6 +21,9 @@ class FailedStart(KindredTest):
         refused = host.plugins()["failing-init"]
         self.assertEqual((refused["state"], refused["error"]), ("refused", "the sky is not blue"))
         page = host.metrics()
+        told = page.families.pop("kindred_plugin_loaded")   # that it was refused, and no more
+        self.assertEqual({labels["plugin"]: value for _, labels, value in told.samples},
+                         {"failing-init": 0, "pod": 1})
         for family in page.families.values():
             for _, labels, _ in family.samples:
                 self.assertNotIn("Variant", labels.values())
