@@ -58,34 +58,53 @@ static int no_phrase(char *buf, int size, int writing, void *arg)
 }
 
 /* NULL: no fault; else which of the files, and why. */
-static const char *load(SSL_CTX *context, const struct kd_tls *tls)
+static const char *load(SSL_CTX *context, const char *cert, const char *key)
 {
     SSL_CTX_set_default_passwd_cb(context, no_phrase);
     if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) {
         return "TLS cannot be set up";
     }
-    if (SSL_CTX_use_certificate_chain_file(context, tls->cert.path) != 1) {
+    if (SSL_CTX_use_certificate_chain_file(context, cert) != 1) {
         return "tls_cert cannot be read as a PEM certificate";
     }
-    if (SSL_CTX_use_PrivateKey_file(context, tls->key.path, SSL_FILETYPE_PEM) != 1) {
+    if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) {
         return "tls_key cannot be read as the PEM key of tls_cert";
     }
     return NULL;
 }
 
-static int read_pair(struct kd_tls *tls, struct kd_error *reterr)
+static int make_context(const char *what, const char *cert, const char *key, SSL_CTX **ret,
+                        struct kd_error *reterr)
 {
-    note(&tls->cert); /* before they are read: a later change is seen */
-    note(&tls->key);
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
-    const char *fault = context ? load(context, tls) : "no memory for TLS";
+    const char *fault = context ? load(context, cert, key) : "no memory for TLS";
     ERR_clear_error();
-    kd_counter_add(tls->reads, 1);
     if (fault) {
         SSL_CTX_free(context);
+        return kd_fail(reterr, KD_ECONFIG, "%s: %s (%s, %s)", what, fault, cert, key);
+    }
+    *ret = context;
+    return 0;
+}
+
+int kd_tls_check(const char *what, const char *cert, const char *key, struct kd_error *reterr)
+{
+    SSL_CTX *context = NULL;
+    KD_TRY(make_context(what, cert, key, &context, reterr));
+    SSL_CTX_free(context);
+    return 0;
+}
+
+static int read_pair(struct kd_tls *tls, struct kd_error *reterr)
+{
+    SSL_CTX *context = NULL;
+    note(&tls->cert); /* before they are read: a later change is seen */
+    note(&tls->key);
+    int rc = make_context(tls->what, tls->cert.path, tls->key.path, &context, reterr);
+    kd_counter_add(tls->reads, 1);
+    if (rc < 0) {
         kd_counter_add(tls->errors, 1);
-        return kd_fail(reterr, KD_ECONFIG, "%s: %s (%s, %s)", tls->what, fault, tls->cert.path,
-                       tls->key.path);
+        return rc;
     }
     SSL_CTX_free(tls->context); /* connections hold a reference of their own */
     tls->context = context;

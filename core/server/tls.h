@@ -16,6 +16,9 @@ struct kd_tls;
 /* Strings are copied; `what` names the section in errors: "metrics". KD_ECONFIG. */
 int kd_tls_new(struct kd_loop *loop, struct kd_metrics *metrics, const char *what, const char *cert,
                const char *key, struct kd_tls **ret, struct kd_error *reterr) KD_MUST_USE;
+/* Whether that would go well, for a check beforehand. */
+int kd_tls_check(const char *what, const char *cert, const char *key,
+                 struct kd_error *reterr) KD_MUST_USE;
 /* Accepts NULL. */
 void kd_tls_free(struct kd_tls *tls);
 /* The stream of a connection that is being accepted, without a descriptor yet; NULL without

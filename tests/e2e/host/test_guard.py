@@ -231,9 +231,10 @@ class Tls(GuardTest):
                 ({"tls_key": self.files.path("wrong.key")}, "tls_key"),
                 ({"tls_cert": self.files.path("nonesuch")}, "tls_cert")):
             host = self.begin(metrics={**self.pair, **over})
-            code, out, err = host.once("run")
-            self.assertEqual(code, 2, out + err)
-            self.assertIn(f"metrics: {said} cannot be read", out + err)
+            for command in ("check", "run"):
+                code, out, err = host.once(command)
+                self.assertEqual(code, 2, out + err)
+                self.assertIn(f"metrics: {said} cannot be read", out + err)
 
 
 class Rules(GuardTest):
@@ -253,7 +254,8 @@ class Rules(GuardTest):
             self.assertIn(said, out + err)
 
     def test_what_is_guarded_is_accepted(self):
-        pair = {"tls_cert": "/c", "tls_key": "/k"}
+        files = Files(self.path("tls"))
+        pair = {"tls_cert": files.path("server.crt"), "tls_key": files.path("server.key")}
         for section, settings in (
                 ("api", {"bind": ":9", "authenticate": True, **pair}),
                 ("api", {"bind": "127.0.0.1:9", "authenticate": False}),
