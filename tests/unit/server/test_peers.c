@@ -17,7 +17,7 @@ static int start(struct serving *serving, unsigned max, int64_t unfinished_ns)
 static int setup_hasty(void **state)
 {
     *state = serving_new();
-    return start(*state, 100, 200 * KD_MS_NS);
+    return start(*state, 100, 1500 * KD_MS_NS);
 }
 
 static int setup_few(void **state)
@@ -61,11 +61,11 @@ static void a_trickling_peer_is_closed_and_others_are_not(void **state)
     ask_once(&again);
     peer_send(&again, "GET /api/v1/kinds HTTP/1.1\r\nX-");
 
+    peer_open(&silent, serving->api); /* says nothing at all */
     peer_open(&slow, serving->api);
     peer_send(&slow, "GET /api/v1/kinds HTTP/1.1\r\nX-");
     trickle_to_the_end(&slow);
     trickle_to_the_end(&again);
-    peer_open(&silent, serving->api); /* says nothing at all */
     assert_false(peer_fill(&silent));
 
     ask_once(&idle);
