@@ -14,10 +14,12 @@ SETS = sorted(glob.glob(os.path.join(env.SOURCE, "tests", "charts", "values", "*
 SYSTEM = "antimetal-system"
 
 
-def helm(*words, namespace=SYSTEM):
-    """(exit code, stdout, stderr)."""
+def helm(*words, namespace=SYSTEM, folder="", kubeconfig=""):
+    """(exit code, stdout, stderr). `folder` is where Helm may keep what it likes to keep."""
+    places = {f"HELM_{name}_HOME": folder for name in ("CACHE", "CONFIG", "DATA") if folder}
     done = subprocess.run([HELM, *words, "--namespace", namespace], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=env.scaled(60), check=False)
+                          stdin=subprocess.DEVNULL, timeout=env.scaled(180), check=False,
+                          env={**os.environ, "KUBECONFIG": kubeconfig, **places})
     return done.returncode, done.stdout, done.stderr
 
 

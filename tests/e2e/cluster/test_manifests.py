@@ -1,8 +1,11 @@
 """Chart and kustomize folders: rendered by the real tools, taken by the real API server."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from e2e.cluster import manifests
@@ -204,6 +207,36 @@ class Applied(RealTest):
             with self.subTest(values=set_name(path)):
                 self.taken(template(path, namespace=f"kd-{set_name(path)}"),
                            f"kd-{set_name(path)}", "web", "leases")
+
+    def helm(self, *words):
+        folder = tempfile.mkdtemp(prefix="kd-helm-")
+        self.addCleanup(shutil.rmtree, folder)
+        code, out, err = manifests.helm(*words, namespace="installed", folder=folder,
+                                        kubeconfig=self.real.kubeconfig)
+        self.assertEqual(code, 0, err)
+        return out
+
+    def revision(self):
+        """Of the Deployment: what makes new pods raises it."""
+        found = json.loads(self.real.kubectl("-n", "installed", "get", "deployment", "by-helm",
+                                             "-o", "json"))
+        return found["metadata"]["annotations"]["deployment.kubernetes.io/revision"]
+
+    def test_installed_changed_and_removed_by_helm(self):
+        self.real.apply(NAMESPACE % "installed")
+        words = ("by-helm", manifests.CHART, "--set", "name=by-helm", "--wait", "--timeout", "2m")
+        self.assertIn("2 replica(s)", self.helm("install", *words))
+        self.assertEqual(self.revision(), "1")
+        self.helm("upgrade", *words, "--set", "config.log.level=debug")
+        self.assertIn('level = "debug"', self.real.kubectl(
+            "-n", "installed", "get", "configmap", "by-helm", "-o", "yaml"))
+        self.assertEqual(self.revision(), "1", "the process takes it over by itself")
+        self.helm("upgrade", *words, "--set", "config.cluster.qps=20")
+        self.assertEqual(self.revision(), "2", "this takes a restart")
+        self.helm("uninstall", "by-helm", "--wait", "--timeout", "2m")
+        left = self.real.kubectl("-n", "installed", "get", "all,cm,sa,role,rolebinding,pdb,lease",
+                                 "-o", "name").split()
+        self.assertEqual([name for name in left if "by-helm" in name], [])
 
     def test_kustomize(self):
         for folder in ("base", "overlays/monitoring", "overlays/persistent"):
