@@ -113,15 +113,53 @@ class WarmRestart(KindredTest):
 
     def test_a_version_that_is_gone(self):
         host = self.first()
+        seq = host.seq()
         self.assertEqual(host.stop(), 0)
         self.cluster.delete("Pod", "p07")
         self.cluster.compact()
         before = self.again(host)
         self.assert_listed(before)
         self.assert_same(host)
+        self.assertEqual(self.deleted(host, seq), {"p07"})
+
+    def deleted(self, host, seq):
+        """Pods that one who had read up to `seq` sees go."""
+        return {c["resource"]["name"] for c in host.changes(seq)
+                if c["type"] == "delete" and c["resource"]["kind"] == "Pod"}
+
+    def test_a_kind_that_is_left_out_for_a_while(self):
+        """Its changes meanwhile are found when it is back, whatever its mark says."""
+        host = self.first()
+        seq = host.seq()
+        self.assertEqual(host.stop(), 0)
+        without = self.host(self.cluster, ["node"], store={"path": self.path("g.db")})
+        without.start().wait_ready()
+        self.cluster.delete("Pod", "p07")
+        self.cluster.add("Pod", pod("new", node="n1"))
+        self.cluster.modify("Pod", "p03", change={"spec": {"nodeName": "n1"}})
+        self.assertEqual(without.stop(), 0)
+        self.again(host)
+        self.assert_same(host)
+        self.assertIn("p07", self.deleted(host, seq))
+        self.assertEqual(host.ctl("store", "check")[:2], (0, "ok\n"))
+
+    def test_another_version_of_a_plugin(self):
+        plugins = env.copy_plugins(self.path("plugins"), *KINDS)
+        host = self.first(plugins={"directory": plugins})
+        seq = host.seq()
+        self.assertEqual(host.stop(), 0)
+        self.cluster.delete("Pod", "p07")
+        with open(os.path.join(plugins, "pod.so"), "ab") as file:
+            file.write(b"another build")  # behind what a loader reads
+        before = self.again(host)
+        self.assert_listed(before)
+        self.assert_resumed(before, NODES)
+        self.assert_same(host)
+        self.assertEqual(self.deleted(host, seq), {"p07"})
 
     def test_another_scope(self):
         host = self.first()
+        seq = host.seq()
         self.assertEqual(host.stop(), 0)
         self.kinds[0] = {"plugin": "pod", "label_selector": "app=a1"}
         other = self.host(self.cluster, self.kinds, store={"path": self.path("g.db")})
@@ -129,6 +167,7 @@ class WarmRestart(KindredTest):
         self.assert_listed(before)
         self.assert_resumed(before, NODES)
         other.until(lambda: len(other.names("Pod")) == 10, describe="what is selected")
+        self.assertEqual(len(self.deleted(other, seq)), 40)
         self.assertEqual(other.stop(), 0)
         before = self.again(host)           # the mark of the first scope went with the second one
         self.assert_listed(before)
@@ -136,6 +175,7 @@ class WarmRestart(KindredTest):
 
     def test_another_cluster(self):
         host = self.first()
+        seq = host.seq()
         self.assertEqual(host.stop(), 0)
         port = self.cluster.server.port
         self.cluster.stop()
@@ -146,6 +186,7 @@ class WarmRestart(KindredTest):
         before = self.again(host)
         self.assert_listed(before)
         self.assert_same(host)
+        self.assertEqual(len(self.deleted(host, seq)), 50)
 
     def test_a_cluster_that_does_not_say_who_it_is(self):
         self.cluster.delete("Namespace", "kube-system")

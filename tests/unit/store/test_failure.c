@@ -72,7 +72,8 @@ static int64_t cpu_ns(void)
     return used.tv_sec * KD_SEC_NS + used.tv_nsec;
 }
 
-/* B65: a lock held from outside while 1,000 changes come: none is lost. */
+/* B65: a lock held from outside for 3 s while 1,000 changes come: none is lost, and the wait costs
+ * next to nothing. */
 static void keeps_a_batch_that_fails(void **state)
 {
     struct fixture *f = *state;
@@ -92,8 +93,8 @@ static void keeps_a_batch_that_fails(void **state)
     assert_non_null(strstr(err.text, "locked"));
     assert_int_equal(kd_store_count(f->store, "", "Pod"), 0);
     assert_int_equal(kd_store_flush_for(f->store, KD_MS_NS), KD_ETIMEOUT);
-    nanosleep(&(struct timespec){ .tv_nsec = 500000000 }, NULL); /* time for a few more tries */
-    assert_true(cpu_ns() - used_ns < 250 * KD_MS_NS);
+    nanosleep(&(struct timespec){ .tv_sec = 3 }, NULL); /* what is tested, not a wait */
+    assert_true(cpu_ns() - used_ns < KD_SEC_NS);
     assert_int_equal(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_close(other), SQLITE_OK);
     assert_int_equal(kd_store_flush(f->store), 0);
