@@ -152,7 +152,15 @@ static bool probe_discovery(struct probe *probe)
     return probe->n_failed == 0;
 }
 
-static struct json_object *review(const struct kd_kind *kind, const char *verb, const char *ns)
+/* One right: what may be done to which resource, and where ("": everywhere). */
+struct right {
+    const char *group;
+    const char *resource;
+    const char *verb;
+    const char *ns;
+};
+
+static struct json_object *review(const struct right *right)
 {
     struct json_object *root = json_object_new_object();
     struct json_object *spec = json_object_new_object();
@@ -162,10 +170,10 @@ static struct json_object *review(const struct kd_kind *kind, const char *verb, 
     (void)json_object_object_add(root, "kind", json_object_new_string("SelfSubjectAccessReview"));
     (void)json_object_object_add(root, "spec", spec);
     (void)json_object_object_add(spec, "resourceAttributes", what);
-    (void)json_object_object_add(what, "group", json_object_new_string(kind->group));
-    (void)json_object_object_add(what, "resource", json_object_new_string(kind->resource));
-    (void)json_object_object_add(what, "verb", json_object_new_string(verb));
-    (void)json_object_object_add(what, "namespace", json_object_new_string(ns));
+    (void)json_object_object_add(what, "group", json_object_new_string(right->group));
+    (void)json_object_object_add(what, "resource", json_object_new_string(right->resource));
+    (void)json_object_object_add(what, "verb", json_object_new_string(right->verb));
+    (void)json_object_object_add(what, "namespace", json_object_new_string(right->ns));
     return root;
 }
 
@@ -181,24 +189,33 @@ static bool is_allowed(const struct answer *answer)
     return yes;
 }
 
+/* NULL when it is granted, else why not; the caller frees. */
+static char *ask_right(struct probe *probe, const struct right *right)
+{
+    struct answer answer;
+    struct json_object *body = review(right);
+    ask(probe, "POST", REVIEW, kd_str_from(json_object_to_json_string(body)), &answer);
+    const char *dot = right->group[0] ? "." : "";
+    const char *in = right->ns[0] ? " in namespace " : "";
+    char *why = answer.response.error ? kd_strdup(answer.response.text)
+                : is_allowed(&answer) ? NULL
+                                      : kd_asprintf("may not %s %s%s%s%s%s", right->verb,
+                                                    right->resource, dot, right->group, in,
+                                                    right->ns);
+    json_object_put(body);
+    kd_buf_release(&answer.body);
+    return why;
+}
+
 static bool probe_verb(struct probe *probe, const struct kd_kind *kind, const char *verb,
                        const char *ns)
 {
-    struct answer answer;
-    struct json_object *body = review(kind, verb, ns);
-    ask(probe, "POST", REVIEW, kd_str_from(json_object_to_json_string(body)), &answer);
-    bool good = answer.response.error == 0 && is_allowed(&answer);
-    if (!good) {
-        const char *dot = kind->group[0] ? "." : "";
-        KD_AUTO_FREE char *what =
-            answer.response.error ? kd_strdup(answer.response.text)
-                                  : kd_asprintf("may not %s %s%s%s%s%s", verb, kind->resource, dot,
-                                                kind->group, ns[0] ? " in namespace " : "", ns);
-        fail(probe, kind->kind, what, "grant it to the user by a ClusterRole or Role");
+    const struct right right = { kind->group, kind->resource, verb, ns };
+    KD_AUTO_FREE char *why = ask_right(probe, &right);
+    if (why) {
+        fail(probe, kind->kind, why, "grant it to the user by a ClusterRole or Role");
     }
-    json_object_put(body);
-    kd_buf_release(&answer.body);
-    return good;
+    return !why;
 }
 
 static bool probe_namespace(struct probe *probe, const struct kd_kind *kind, const char *ns)
@@ -253,10 +270,45 @@ static void probe_kinds(struct probe *probe, const struct kd_plugins *plugins)
     }
 }
 
-static int run(struct probe *probe, const struct kd_plugins *plugins)
+/* What the election cannot do without, and what it only does worse without. */
+static void probe_election(struct probe *probe, const struct kd_leader_settings *leader)
+{
+    static const struct {
+        const char *group;
+        const char *resource;
+        const char *verb;
+        const char *without; /* NULL: needed */
+    } rows[] = {
+        { "coordination.k8s.io", "leases", "get", NULL },
+        { "coordination.k8s.io", "leases", "create", NULL },
+        { "coordination.k8s.io", "leases", "update", NULL },
+        { "coordination.k8s.io", "leases", "watch", "a follower looks every retry_period instead" },
+        { "events.k8s.io", "events", "create", "no event tells who leads" },
+        { "events.k8s.io", "events", "patch", "an event that repeats is told only once" },
+    };
+    unsigned failed = probe->n_failed;
+    for (size_t i = 0; i < KD_ARRAY_LEN(rows); i++) {
+        const struct right right = { rows[i].group, rows[i].resource, rows[i].verb, leader->ns };
+        KD_AUTO_FREE char *why = ask_right(probe, &right);
+        if (why && !rows[i].without) {
+            fail(probe, "leader", why, "grant it by a Role there, or set leader.enabled to false");
+        } else if (why) {
+            say("leader", "%s: %s", why, rows[i].without);
+        }
+    }
+    if (probe->n_failed == failed) {
+        say("leader", "yes, the lease %s in namespace %s", leader->name, leader->ns);
+    }
+}
+
+static int run(struct probe *probe, const struct kd_config *config,
+               const struct kd_plugins *plugins)
 {
     if (probe_server(probe) && probe_discovery(probe)) {
         probe_kinds(probe, plugins);
+        if (config->leader.enabled) {
+            probe_election(probe, &config->leader);
+        }
     }
     kd_served_free(probe->served);
     kd_client_free(probe->client);
@@ -279,7 +331,7 @@ int kd_probe_cluster(const struct kd_config *config, const struct kd_plugins *pl
     if (rc < 0) {
         say("cluster", "no: %s", error.text);
     } else {
-        code = run(&probe, plugins);
+        code = run(&probe, config, plugins);
     }
     kd_loop_free(probe.loop);
     kd_cluster_free(cluster);

@@ -10,7 +10,8 @@ REVIEW = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
 
 class CheckCluster(KindredTest):
-    def begin(self, kinds=("pod", "node"), cluster=None, user=None, deny=(), **options):
+    def begin(self, kinds=("pod", "node"), cluster=None, user=None, deny=(), leader=None,
+              **options):
         fake = self.fake(tls=True, pods=1, **options)
         asked = []
 
@@ -21,7 +22,7 @@ class CheckCluster(KindredTest):
                 "allowed": (what["verb"], what["resource"]) not in deny}}}
         fake.override("POST", REVIEW, answer)
         fake.override("GET", "/version", {"json": {"gitVersion": "v1.36.0"}})
-        host = self.host(fake, kinds=kinds)
+        host = self.host(fake, kinds=kinds, leader=leader or {"enabled": False})
         kubeconfig(os.path.join(host.folder, "kubeconfig"), fake.url,
                    {"certificate-authority": fake.server.tls.ca, **(cluster or {})},
                    user or {"token": "secret-token"})
@@ -53,6 +54,34 @@ class CheckCluster(KindredTest):
         said = self.check(host, 1, "Pod no: may not watch pods; grant it",
                           "Node yes, list and watch")
         self.assertNotIn("Pod yes", said)
+
+    ELECTION = [("get", "leases"), ("create", "leases"), ("update", "leases"),
+                ("watch", "leases"), ("create", "events"), ("patch", "events")]
+
+    def test_the_elections_rights_are_asked_for_in_its_namespace(self):
+        _, host, asked = self.begin(leader={"enabled": True, "namespace": "ours", "name": "l"})
+        self.check(host, 0, "leader yes, the lease l in namespace ours")
+        self.assertEqual(asked[-6:], [(*what, "ours") for what in self.ELECTION])
+
+    def test_a_right_that_the_election_needs(self):
+        for what in self.ELECTION[:3]:
+            with self.subTest(what):
+                _, host, _ = self.begin(deny={what}, leader={"enabled": True, "namespace": "ours"})
+                said = self.check(host, 1, f"leader no: may not {what[0]} leases."
+                                  "coordination.k8s.io in namespace ours; grant it by a Role")
+                self.assertNotIn("leader yes", said)
+
+    def test_a_right_that_the_election_can_miss(self):
+        _, host, _ = self.begin(deny={("watch", "leases"), ("create", "events")},
+                                leader={"enabled": True, "namespace": "ours"})
+        self.check(host, 0, "may not watch leases.coordination.k8s.io in namespace ours: a "
+                   "follower looks", "may not create events.events.k8s.io in namespace ours: no "
+                   "event tells", "leader yes")
+
+    def test_without_an_election_no_lease_is_asked_for(self):
+        _, host, asked = self.begin()
+        self.check(host, 0, "Pod yes")
+        self.assertNotIn("leases", [resource for _, resource, _ in asked])
 
     def test_a_kind_that_moved_is_told_with_its_version(self):
         _, host, _ = self.begin_moved()
