@@ -18,6 +18,7 @@ static void headers_end(struct kd_call *call)
         return; /* the real answer follows */
     }
     call->http_code = (int)code;
+    kd_call_wipe_headers(call);
     if (kd_is_success(call->http_code) && call->sink->started) {
         call->sink->started(call->arg, call->http_code);
     }

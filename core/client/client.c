@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "client/wiping.h"
 #include "config/pem.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@
 
 static void init_curl(void)
 {
-    KD_ASSERT(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK);
+    KD_ASSERT(kd_curl_init() == 0);
 }
 
 /* As the API server's own clients say it: program/version (os/arch). */

@@ -86,12 +86,12 @@ bool kd_call_run(struct kd_call *call)
     return rc == 0;
 }
 
-static void wipe_headers(struct curl_slist *headers)
+/* The token is among them. */
+void kd_call_wipe_headers(struct kd_call *call)
 {
-    for (struct curl_slist *item = headers; item; item = item->next) {
-        explicit_bzero(item->data, strlen(item->data)); /* the token is among them */
+    for (struct curl_slist *item = call->headers; item; item = item->next) {
+        explicit_bzero(item->data, strlen(item->data));
     }
-    curl_slist_free_all(headers);
 }
 
 void kd_call_detach(struct kd_call *call)
@@ -105,7 +105,8 @@ void kd_call_detach(struct kd_call *call)
     if (call->easy) {
         curl_easy_cleanup(kd_steal(call->easy));
     }
-    wipe_headers(kd_steal(call->headers));
+    kd_call_wipe_headers(call);
+    curl_slist_free_all(kd_steal(call->headers));
     curl_slist_free_all(kd_steal(call->connect_to));
     call->material = kd_material_unref(call->material);
     kd_timer_stop(&call->delay);

@@ -155,6 +155,8 @@ void kd_call_retry(struct kd_call *call, int64_t delay_ns);
 void kd_client_pump(void *client);
 /* Takes a call out of the queue or pool that it is in and frees what curl had. */
 void kd_call_detach(struct kd_call *call);
+/* Once an answer has begun curl does not read them again; a watch would keep them for minutes. */
+void kd_call_wipe_headers(struct kd_call *call);
 
 /* lane.c */
 struct kd_lane *kd_call_lane(const struct kd_call *call);
