@@ -4,6 +4,7 @@
 
 static const struct kd_str unix_scheme = KD_STR_INIT("unix:");
 static const struct kd_str http_scheme = KD_STR_INIT("http://");
+static const struct kd_str https_scheme = KD_STR_INIT("https://");
 
 /* Host and port only: no path, query, user or white space. */
 static bool is_host(struct kd_str text)
@@ -30,9 +31,12 @@ int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd
     if (rest.len > 0 && rest.ptr[rest.len - 1] == '/') {
         rest.len--;
     }
-    struct kd_str host = { rest.ptr + http_scheme.len, rest.len - http_scheme.len };
-    if (!kd_str_starts(rest, http_scheme) || !is_host(host)) {
-        return kd_fail(reterr, KD_EINVAL, "server \"%s\": write unix:PATH or http://HOST:PORT",
+    address.tls = kd_str_starts(rest, https_scheme);
+    const struct kd_str *scheme = address.tls ? &https_scheme : &http_scheme;
+    struct kd_str host = { rest.ptr + scheme->len, rest.len - scheme->len };
+    if (!kd_str_starts(rest, *scheme) || !is_host(host)) {
+        return kd_fail(reterr, KD_EINVAL,
+                       "server \"%s\": write unix:PATH, http://HOST:PORT or https://HOST:PORT",
                        text);
     }
     address.base = rest;

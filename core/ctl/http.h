@@ -17,7 +17,7 @@ struct kd_ctl_sink {
     int (*bytes)(void *arg, const char *ptr, size_t len, struct kd_error *reterr);
 };
 
-/* Borrows the address. Ends the process without memory. */
+/* Borrows the address, its token and file too. Ends the process without memory. */
 struct kd_ctl_http *kd_ctl_http_new(const struct kd_ctl_address *address);
 void kd_ctl_http_free(struct kd_ctl_http *http);
 

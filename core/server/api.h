@@ -4,8 +4,11 @@
 
 #include "server/answer.h"
 
+#define KD_METRICS_TYPE "text/plain; version=0.0.4; charset=utf-8"
+
 int kd_api_kinds(struct kd_answer *answer);
 int kd_api_plugins(struct kd_answer *answer);
+int kd_api_metrics(struct kd_answer *answer);
 int kd_api_resources(struct kd_answer *answer);
 int kd_api_relationships(struct kd_answer *answer);
 int kd_api_graph(struct kd_answer *answer);

@@ -86,3 +86,11 @@ int kd_api_plugins(struct kd_answer *answer)
     put(&answer->piece, "]}\n");
     return KD_STEP_DONE;
 }
+
+/* The page of the metrics' own listener, for those who reach us here alone. */
+int kd_api_metrics(struct kd_answer *answer)
+{
+    answer->content_type = KD_METRICS_TYPE;
+    KD_TRY(kd_metrics_write(answer->context->metrics, &answer->piece));
+    return KD_STEP_DONE;
+}

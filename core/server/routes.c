@@ -24,6 +24,7 @@ struct route {
 static const struct route api_routes[] = {
     { "/api/v1/kinds", EVHTTP_REQ_GET, kd_api_kinds, true, true },
     { "/api/v1/plugins", EVHTTP_REQ_GET, kd_api_plugins, true, true },
+    { "/api/v1/metrics", EVHTTP_REQ_GET, kd_api_metrics, true, true },
     { "/api/v1/resources", EVHTTP_REQ_GET, kd_api_resources, false, false },
     { "/api/v1/relationships", EVHTTP_REQ_GET, kd_api_relationships, false, false },
     { "/api/v1/graph", EVHTTP_REQ_GET, kd_api_graph, false, false },
@@ -93,7 +94,7 @@ void kd_route_metrics(struct evhttp_request *request, void *arg)
     } else if (kd_metrics_write(context->metrics, &out) < 0) {
         kd_reply_text(request, 500, plain_type, KD_STR("the page is too large\n"));
     } else {
-        kd_reply_text(request, 200, "text/plain; version=0.0.4; charset=utf-8", kd_buf_str(&out));
+        kd_reply_text(request, 200, KD_METRICS_TYPE, kd_buf_str(&out));
     }
 }
 

@@ -148,11 +148,12 @@ static void refuses_bad_usage(void **state)
     } rows[] = {
         { "", "no command" },
         { "fly", "\"fly\"" },
-        { "get", "KIND [NAME]" },
+        { "get", "KIND[/NAME] [NAME]" },
         { "get a b c", "too many" },
-        { "get pod -o xml", "table, json, yaml, name" },
-        { "get pod -o tree", "table, json, yaml, name" },
-        { "graph a/b -o yaml", "json, tree, dot" },
+        { "get pod -o xml", "table, wide, json, yaml, name, jsonpath=TEMPLATE" },
+        { "get pod -o jsonpath", "jsonpath=TEMPLATE" },
+        { "get pod -o tree", "table, wide, json" },
+        { "graph a/b -o yaml", "tree, json, dot, mermaid, svg" },
         { "get pod --fly", "unknown option --fly" },
         { "get pod -x", "unknown option -x" },
         { "get pod --namespace", "-n needs a value" },
@@ -210,7 +211,10 @@ static void reads_addresses(void **state)
     assert_int_equal(kd_ctl_address_parse("http://[::1]:80/", &address, NULL), 0);
     assert_null(address.socket);
     assert_true(kd_str_is(address.base, "http://[::1]:80"));
-    static const char *const bad[] = { "",         "unix:",        "http://", "https://a:1",
+    assert_false(address.tls);
+    assert_int_equal(kd_ctl_address_parse("https://h:1", &address, NULL), 0);
+    assert_true(address.tls);
+    static const char *const bad[] = { "",         "unix:",        "http://", "https://",
                                        "/a.sock",  "http://a/b",   "http:/",  "http://a b",
                                        "http:///", "http://a@b:1", "http",    "http://a?b" };
     for (size_t i = 0; i < KD_ARRAY_LEN(bad); i++) {
@@ -223,12 +227,8 @@ static void reads_addresses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(reads_get),
-        TEST(reads_graph),
-        TEST(reads_the_questions),
-        TEST(reads_the_others),
-        TEST(refuses_bad_usage),
-        TEST(refuses_empty_operands),
+        TEST(reads_get),        TEST(reads_graph),       TEST(reads_the_questions),
+        TEST(reads_the_others), TEST(refuses_bad_usage), TEST(refuses_empty_operands),
         TEST(reads_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
