@@ -166,6 +166,9 @@ void kd_ctl_view_begin(const struct kd_ctl_view *view, const struct kd_ctl_shape
         headers[n++] = "LABELS";
     }
     kd_ctl_table_init(table, headers, n);
+    if (shape->event) {
+        table->widths[0] = strlen("MODIFIED"); /* which is yet to come */
+    }
 }
 
 /* "2/3"; none ready yet is 0, but where nothing is wanted nothing is known. */
