@@ -25,7 +25,7 @@ static const char tail[] =
 static void put_help(struct kd_buf *out, size_t start, size_t column, const char *help)
 {
     size_t width = out->len - start;
-    if (width >= column) {
+    if (width + 2 > column) {
         PUT(kd_buf_putc(out, '\n'));
         width = 0;
     }

@@ -6,4 +6,4 @@ target_link_libraries(kindred_sqlite PRIVATE kd_options kd_informer)
 target_link_options(kindred_sqlite PRIVATE -Wl,--as-needed -Wl,--exclude-libs,ALL)
 set_target_properties(kindred_sqlite PROPERTIES PREFIX "" OUTPUT_NAME kindred_sqlite
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
-install(TARGETS kindred_sqlite LIBRARY DESTINATION lib/kindred)
+install(TARGETS kindred_sqlite LIBRARY DESTINATION lib/kindred COMPONENT runtime)
