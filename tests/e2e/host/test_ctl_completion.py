@@ -101,7 +101,8 @@ class Completion(KindredTest):
         for words, want in (("ge", ["get"]), ("get pods w", ["web-1", "web-2"]),
                             ("get -n k", ["kube"]), ("export her", ["here.db"])):
             with self.subTest(words):
-                got = self.run_in("fish", "--no-config", "-c", "kindredctl completion fish | source;"
+                got = self.run_in("fish", "--no-config", "-c",
+                                  "kindredctl completion fish | source;"
                                   f"complete -C 'kindredctl {words}'")
                 self.assertCountEqual(got, want)
 

@@ -121,8 +121,8 @@ class Get(CtlTest):
         self.assertEqual(self.ok("get", "pod/a", "-o", "jsonpath={.data.spec.nodeName}"), "n1")
         self.assertEqual(self.ok("get", "pods", "-o", "jsonpath={range .items[*]}{.ref.namespace}/"
                                  "{.labels.app}{\"\\n\"}{end}"), "default/a\nkube/b\n")
-        self.assertEqual(self.ok("get", "pods", "-o", "jsonpath={.items[?(@.ref.namespace==\"kube\")]"
-                                 ".ref.name}"), "b")
+        self.assertEqual(self.ok("get", "pods", "-o", "jsonpath="
+                                 "{.items[?(@.ref.namespace==\"kube\")].ref.name}"), "b")
         self.assertEqual(self.ok("get", "pods", "-l", "app=none", "-o", "jsonpath={.items[*].ref}"),
                          "")
         code, out, err = self.host_.ctl("get", "pods", "-o", "jsonpath={.items[}")
