@@ -6,7 +6,7 @@ static bool has_name(const struct kd_kind_row *row, struct kd_str name)
 {
     bool found = kd_str_eq_nocase(row->kind, name) || kd_str_eq_nocase(row->resource, name);
     for (size_t i = 0; !found && i < row->n_short_names; i++) {
-        found = kd_str_eq_nocase(name, kd_str_from(row->short_names[i]));
+        found = kd_str_is(name, row->short_names[i]); /* as kubectl: case counts here alone */
     }
     return found;
 }

@@ -1,4 +1,4 @@
-"""docs/queries.md: each of its command blocks is run, word for word, and does what the page says."""
+"""docs/queries.md: each of its blocks is run, word for word, and says what the page promises."""
 
 import os
 import re
