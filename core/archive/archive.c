@@ -16,12 +16,14 @@ struct kd_archive {
     sqlite3 *handle;
     char *path;
     uint64_t seq;
+    struct kd_archive_walk *origins; /* one that has ended: they are walked for each relation */
 };
 
 struct kd_archive_walk {
     struct kd_archive *archive;
     sqlite3_stmt *rows;
     sqlite3_stmt *data; /* of a walk over resources */
+    bool is_origins;
 };
 
 static int fail(const struct kd_archive *archive, int rc, struct kd_error *reterr)
@@ -119,11 +121,21 @@ int kd_archive_open(const char *path, struct kd_archive **ret, struct kd_error *
     return 0;
 }
 
+static void free_walk(struct kd_archive_walk *walk)
+{
+    if (walk) {
+        (void)sqlite3_finalize(walk->rows); /* repeats the error of the step */
+        (void)sqlite3_finalize(walk->data);
+        kd_free(walk);
+    }
+}
+
 void kd_archive_close(struct kd_archive *archive)
 {
     if (!archive) {
         return;
     }
+    free_walk(archive->origins);
     if (archive->handle && sqlite3_close(archive->handle) != SQLITE_OK) {
         kd_bug(__FILE__, __LINE__, "a walk outlives its archive");
     }
@@ -181,12 +193,15 @@ int kd_archive_relations(struct kd_archive *archive, struct kd_archive_walk **re
 int kd_archive_origins(struct kd_archive *archive, int64_t relation, struct kd_archive_walk **ret,
                        struct kd_error *reterr)
 {
-    KD_TRY(begin_walk(archive,
-                      "SELECT kind, api_group, namespace, name, plugin, attributes, "
-                      "subject_version, subject_uid, object_version, object_uid "
-                      "FROM temp.origins WHERE relationship_id = ?1 "
-                      "ORDER BY kind, api_group, namespace, name, plugin",
-                      NULL, ret, reterr));
+    *ret = kd_steal(archive->origins);
+    KD_TRY(*ret ? 0
+                : begin_walk(archive,
+                             "SELECT kind, api_group, namespace, name, plugin, attributes, "
+                             "subject_version, subject_uid, object_version, object_uid "
+                             "FROM temp.origins WHERE relationship_id = ?1 "
+                             "ORDER BY kind, api_group, namespace, name, plugin",
+                             NULL, ret, reterr));
+    (*ret)->is_origins = true;
     (void)sqlite3_bind_int64((*ret)->rows, 1, relation); /* there is such a parameter */
     return 0;
 }
@@ -310,11 +325,12 @@ int kd_archive_next_mentioned(struct kd_archive_walk *walk, struct kd_ref *ret,
 
 void kd_archive_end(struct kd_archive_walk *walk)
 {
-    if (walk) {
-        (void)sqlite3_finalize(walk->rows); /* repeats the error of the step */
-        (void)sqlite3_finalize(walk->data);
-        kd_free(walk);
+    if (walk && walk->is_origins && !walk->archive->origins) {
+        (void)sqlite3_reset(walk->rows); /* as in free_walk */
+        walk->archive->origins = walk;
+        return;
     }
+    free_walk(walk);
 }
 
 int kd_archive_ref_order(const struct kd_ref *a, const struct kd_ref *b)

@@ -70,10 +70,15 @@ static const struct command {
 static int fail(const struct kd_error *error, int code)
 {
     if (error->code != KD_CTL_CLOSED) {
-        (void)fprintf(stderr, "kindredctl: %s%s\n", error->text,
-                      code == KD_CTL_USAGE ? " (kindredctl --help says more)" : "");
+        (void)fprintf(stderr, "kindredctl: %s\n", error->text);
     }
     return code;
+}
+
+static int fail_usage(const struct kd_error *error)
+{
+    (void)fprintf(stderr, "kindredctl: %s (kindredctl --help says more)\n", error->text);
+    return KD_CTL_USAGE;
 }
 
 static int run_command(struct kd_ctl_session *session, struct kd_error *reterr)
@@ -118,12 +123,12 @@ int kd_ctl_run(int argc, char **argv)
         return kd_ctl_complete_run(argc - 2, argv + 2);
     }
     if (kd_ctl_options_parse(argc, argv, &options, &error) < 0) {
-        return fail(&error, KD_CTL_USAGE);
+        return fail_usage(&error);
     }
     const struct command *command = &commands[options.command];
     bool offline = command->offline || (options.command == KD_CTL_EXPORT && options.file);
     if (!offline && kd_ctl_access_read(&options, &address, &token, &error) < 0) {
-        return fail(&error, KD_CTL_USAGE);
+        return fail_usage(&error);
     }
     struct kd_ctl_session session = {
         .options = &options,
