@@ -204,7 +204,8 @@ class Views(Graph):
     def sql(self, store, text):
         extension = os.path.join(env.BUILD, "kindred_sqlite")
         done = subprocess.run(["sqlite3", "-csv", "-header", store], capture_output=True, text=True,
-                              input=f".load {extension}\n{text};\n", timeout=env.scaled(60))
+                              input=f".load {extension}\n{text};\n", timeout=env.scaled(60),
+                              env={**os.environ, **env.for_sqlite()})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return list(csv.DictReader(io.StringIO(done.stdout)))
 
@@ -259,7 +260,8 @@ class Views(Graph):
             handle.execute("UPDATE record SET bytes = x'00'")
         done = subprocess.run(["sqlite3", copy], capture_output=True, text=True,
                               input=f".load {env.BUILD}/kindred_sqlite\n"
-                              "SELECT kindred_data(id) FROM resources;\n")
+                              "SELECT kindred_data(id) FROM resources;\n",
+                              env={**os.environ, **env.for_sqlite()})
         self.assertIn("no whole store", done.stderr)
         self.assertIn("no whole store", self.ctl("export", copy, code=1))
 

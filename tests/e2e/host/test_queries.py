@@ -69,6 +69,8 @@ class Queries(KindredTest):
         environ = {**os.environ, "PATH": f"{env.BUILD}:{os.environ['PATH']}", "LC_ALL": "C",
                    "KINDRED_SERVER": f"unix:{self.host_.socket}",
                    "KINDRED_SQLITE": os.path.join(env.BUILD, "kindred_sqlite")}
+        if number == 9:
+            environ.update(env.for_sqlite())
         said = []
         for block in questions()[number]:
             done = subprocess.run(["bash", "-o", "pipefail", "-c", block], capture_output=True,
