@@ -230,7 +230,7 @@ static bool put_value(void *arg, struct kd_value value)
     (void)kd_buf_puts(filling->out, filling->first ? "" : " "); /* remembered, as all here */
     filling->first = false;
     kd_ctl_cell_value(filling->out, value);
-    return true;
+    return !kd_buf_failed(filling->out);
 }
 
 static void put_parts(const struct kd_jsonpath_part *part, struct kd_value root,
@@ -240,7 +240,7 @@ static bool put_inner(void *arg, struct kd_value value)
 {
     struct filling *filling = arg;
     put_parts(filling->inner, filling->root, value, filling->out);
-    return true;
+    return !kd_buf_failed(filling->out);
 }
 
 static void put_parts(const struct kd_jsonpath_part *part, struct kd_value root,
