@@ -1,13 +1,15 @@
 #include "ctl/command_list.h"
 
+#define MANY 1000 /* operands */
 #define O(option) KD_CTL_BIT(KD_CTL_OPT_##option)
 #define F(format) KD_CTL_BIT(KD_CTL_##format)
 #define SELECTION (O(NAMESPACE) | O(ALL) | O(SELECTOR) | O(FIELDS) | O(NO_HEADERS) | O(OUTPUT))
 
 const struct kd_ctl_command_info kd_ctl_commands[KD_CTL_COMMANDS] = {
-    [KD_CTL_GET] = { "get", " KIND[/NAME] [NAME]",
-                     "resources; KIND is a kind, plural or short name: pod, deployments, po", NULL,
-                     1, 2, SELECTION | O(WATCH),
+    [KD_CTL_GET] = { "get", " KIND[,KIND...] [NAME...]",
+                     "resources; KIND is a kind, plural or short name: pod, deployments, po; "
+                     "KIND/NAME is one of them",
+                     NULL, 1, MANY, SELECTION | O(WATCH),
                      F(TABLE) | F(WIDE) | F(JSON) | F(YAML) | F(NAME) | F(JSONPATH) },
     [KD_CTL_GRAPH] = { "graph", " KIND/NAME",
                        "what is around one resource, as a tree: graph deployment/web -n shop", NULL,

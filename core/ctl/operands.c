@@ -31,7 +31,7 @@ static int read_places(char **words, int n, struct kd_ctl_options *options, stru
     return n > 1 ? split_place(words[1], options->ns, &options->end, reterr) : 0;
 }
 
-/* As kubectl takes it: KIND, KIND NAME or KIND/NAME; here a whole reference too. */
+/* As kubectl takes it: KIND,KIND NAME NAME or KIND/NAME; here a whole reference too. */
 static int read_selection(char **words, int n, struct kd_ctl_options *options,
                           struct kd_error *reterr)
 {
@@ -44,8 +44,15 @@ static int read_selection(char **words, int n, struct kd_ctl_options *options,
         options->name = place.name;
         options->ns = place.ns && place.ns[0] ? place.ns : NULL;
     }
-    if ((options->kind && !options->kind[0]) || (options->name && !options->name[0])) {
-        return kd_fail(reterr, KD_EINVAL, "KIND and NAME must not be empty");
+    options->more_names = n > 2 ? words + 2 : NULL;
+    options->n_more = n > 2 ? (size_t)n - 2 : 0;
+    if (options->watch && (n > 2 || strchr(words[0], ','))) {
+        return kd_fail(reterr, KD_EINVAL, "-w watches one KIND, and one NAME of it at most");
+    }
+    for (int i = 0; i < n; i++) {
+        if (!words[i][0]) {
+            return kd_fail(reterr, KD_EINVAL, "KIND and NAME must not be empty");
+        }
     }
     return 0;
 }

@@ -26,8 +26,10 @@ struct kd_ctl_options {
     const char *ca;
     const char *token;
     const char *token_file;
-    const char *kind; /* of get and orphans */
-    const char *name; /* of get */
+    const char *kind;        /* of get and orphans; get takes several, "," between */
+    const char *name;        /* of get */
+    char *const *more_names; /* of get, behind name */
+    size_t n_more;
     const char *ns;
     const char *file;         /* of store backup, export, import and diff; the shell's name */
     const char *other;        /* the second one of import and diff */

@@ -158,8 +158,21 @@ static int end_document(struct kd_ctl_showing *showing, struct kd_error *reterr)
 static void end_rows(struct kd_ctl_showing *showing)
 {
     if (showing->view) {
+        bool apart = showing->n_tables > 0 && !showing->table.headless;
+        PUT(kd_buf_puts(&showing->session->out, apart ? "\n" : ""));
         kd_ctl_table_put(&showing->table, &showing->session->out);
         kd_ctl_table_go_on(&showing->table);
+    }
+}
+
+void kd_ctl_showing_next(struct kd_ctl_showing *showing)
+{
+    if (showing->view) {
+        end_rows(showing);
+        kd_ctl_table_release(&showing->table);
+        showing->table = (struct kd_ctl_table){ 0 };
+        showing->view = NULL;
+        showing->n_tables++;
     }
 }
 

@@ -16,6 +16,7 @@ struct kd_ctl_showing {
     const struct kd_ctl_view *view; /* of the first item; NULL before */
     struct kd_ctl_shape shape;
     uint64_t n;
+    uint64_t n_tables; /* that stand before this one */
     struct kd_ctl_table table;
     struct kd_jsonpath path;
     struct kd_buf document; /* for a template, which wants all at once */
@@ -30,6 +31,8 @@ void kd_ctl_showing_release(struct kd_ctl_showing *showing);
 /* An item of /api/v1/resources. `event` is for a showing of events: "ADDED", "DELETED", ... */
 void kd_ctl_showing_add(struct kd_ctl_showing *showing, const char *event, const struct kd_ref *ref,
                         struct kd_value item);
+/* What follows is of another kind: a table of its own begins. */
+void kd_ctl_showing_next(struct kd_ctl_showing *showing);
 /* What was added so far is out; of a watch more may come. */
 int kd_ctl_showing_end(struct kd_ctl_showing *showing, struct kd_error *reterr) KD_MUST_USE;
 

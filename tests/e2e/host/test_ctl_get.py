@@ -93,6 +93,22 @@ class Get(CtlTest):
         self.assertEqual(self.ok("get", "Node//n1", "-o", "name"), "Node//n1\n")
         self.assertEqual(self.ok("get", "pods", "-n", "kube", "-A", "-o", "name").count("\n"), 2)
 
+    def test_several_kinds_and_names(self):
+        self.assertEqual(self.ok("get", "po,deploy", "-o", "name"),
+                         "Pod/default/a\nPod/kube/b\nDeployment.apps/default/web\n")
+        self.assertEqual(self.ok("get", "pods", "b", "a", "-o", "name"),
+                         "Pod/kube/b\nPod/default/a\n")
+        tables = self.ok("get", "po,cm,svc").split("\n\n")   # what has none has no table
+        self.assertEqual([table.split("\n")[0].split()[:3] for table in tables],
+                         [["NAMESPACE", "NAME", "READY"], ["NAMESPACE", "NAME", "TYPE"]])
+        self.assertEqual(self.ok("get", "po,svc", "--no-headers").count("\n"), 3)
+        names = [item["ref"]["name"] for item in
+                 json.loads(self.ok("get", "po,svc", "-o", "json"))["items"]]
+        self.assertEqual(names, ["a", "b", "web"])
+        code, _, err = self.host_.ctl("get", "pods", "a", "none", "-o", "name")
+        self.assertEqual(code, 1)
+        self.assertIn('no pods "none" is in the graph', err)
+
     def test_kinds_are_listed_in_a_narrow_table(self):
         lines = self.ok("kinds").splitlines()
         self.assertLess(max(map(len, lines)), 100)

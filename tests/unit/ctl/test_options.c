@@ -148,8 +148,9 @@ static void refuses_bad_usage(void **state)
     } rows[] = {
         { "", "no command" },
         { "fly", "\"fly\"" },
-        { "get", "KIND[/NAME] [NAME]" },
-        { "get a b c", "too many" },
+        { "get", "KIND[,KIND...] [NAME...]" },
+        { "get a,b -w", "-w watches one KIND" },
+        { "get a b c -w", "-w watches one KIND" },
         { "get pod -o xml", "table, wide, json, yaml, name, jsonpath=TEMPLATE" },
         { "get pod -o jsonpath", "jsonpath=TEMPLATE" },
         { "get pod -o tree", "table, wide, json" },
