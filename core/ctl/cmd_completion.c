@@ -33,7 +33,11 @@ static const char zsh_script[] =
     "    (( $#open )) && compadd -S '' -- $open\n"
     "    (( $#found )) && compadd -- $found\n"
     "}\n"
-    "compdef _kindredctl kindredctl\n";
+    "if [[ $funcstack[1] == _kindredctl ]]; then\n" /* a file that zsh has loaded by itself */
+    "    _kindredctl \"$@\"\n"
+    "else\n"
+    "    compdef _kindredctl kindredctl\n"
+    "fi\n";
 
 static const char fish_script[] =
     "# kindredctl in fish: kindredctl completion fish | source\n"

@@ -97,6 +97,19 @@ class Completion(KindredTest):
         self.assertEqual(self.run_in("zsh", "-f", "-c", ZSH, "zsh", "kindredctl", "export", "here"),
                          [":files"])
 
+    def test_zsh_finds_the_installed_script(self):
+        folder = self.path("fpath")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "_kindredctl"), "w", encoding="utf-8") as file:
+            file.write(subprocess.run(["kindredctl", "completion", "zsh"], env=self.environ,
+                                      capture_output=True, text=True, check=True).stdout)
+        loaded = ZSH.replace("source <(kindredctl completion zsh)\n", "").replace(
+            "autoload -Uz compinit", f"fpath=({folder} $fpath); autoload -Uz compinit")
+        self.assertNotEqual(loaded, ZSH)
+        self.assertCountEqual(
+            self.run_in("zsh", "-f", "-c", loaded, "zsh", "kindredctl", "get", "pods", "w"),
+            ["web-1", "web-2"])
+
     def test_fish(self):
         for words, want in (("ge", ["get"]), ("get pods w", ["web-1", "web-2"]),
                             ("get -n k", ["kube"]), ("export her", ["here.db"])):

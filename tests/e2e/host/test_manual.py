@@ -70,8 +70,12 @@ class Manual(unittest.TestCase):
             for page in PAGES:
                 path = os.path.join(folder, "share", "man", f"man{page[-1]}", page)
                 self.assertTrue(os.path.exists(path), path)
-            self.assertTrue(os.path.exists(os.path.join(folder, "lib", "kindred",
-                                                        "kindred_sqlite.so")))
+            for path in ("lib/kindred/kindred_sqlite.so",
+                         "share/bash-completion/completions/kindredctl",
+                         "share/zsh/vendor-completions/_kindredctl",
+                         "share/fish/vendor_completions.d/kindredctl.fish"):
+                path = os.path.join(folder, path)
+                self.assertTrue(os.path.exists(path) and os.path.getsize(path) > 0, path)
 
 
 if __name__ == "__main__":
