@@ -17,7 +17,10 @@ static const char resources[] =
     "FROM kind k JOIN node n ON n.kind = k.id JOIN resource r ON r.node = n.id "
     "LEFT JOIN word v ON v.id = r.version LEFT JOIN word i ON i.id = r.instance";
 
-/* An end's version and uid are those that the first origin mentions, else the resource's. */
+/*
+ * An end's version and uid are those that the first origin mentions, else the resource's. The first
+ * one by name: ids are others in a store that was imported.
+ */
 static const char relationships[] =
     "SELECT rel.id AS id, w.text AS type, "
     "'{' || rel.attrs || CASE WHEN rel.attrs <> '' AND rel.extra <> '' THEN ',' ELSE '' END "
@@ -36,7 +39,9 @@ static const char relationships[] =
     "JOIN node s ON s.id = rel.subject JOIN kind sk ON sk.id = s.kind "
     "JOIN node o ON o.id = rel.object JOIN kind ok ON ok.id = o.kind "
     "JOIN origin g ON g.rel = rel.id AND (g.node, g.instance) = (SELECT f.node, f.instance "
-    "FROM origin f WHERE f.rel = rel.id ORDER BY f.node, f.instance LIMIT 1) "
+    "FROM origin f JOIN node fn ON fn.id = f.node JOIN kind fk ON fk.id = fn.kind "
+    "JOIN word fw ON fw.id = f.instance WHERE f.rel = rel.id "
+    "ORDER BY fk.name, fk.grp, fn.ns, fn.name, fw.text LIMIT 1) "
     "LEFT JOIN resource rs ON rs.node = rel.subject "
     "LEFT JOIN resource ro ON ro.node = rel.object";
 

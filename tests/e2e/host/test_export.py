@@ -169,6 +169,29 @@ class Export(Graph):
                       ("export", "--dir", "x"), ("import", "a"), ("diff", "a")):
             self.assertEqual(self.ctl(*words, code=2).count("\n"), 1, words)
 
+    def test_what_goes_wrong_is_told(self):
+        """A full disk, and a file of which half is gone: one line, exit code 1, nothing left."""
+        _, host = self.begin()
+        copy = self.backup(host, "b.db")
+        with open("/dev/full", "wb") as full:
+            for form in ("jsonl", "graphml"):
+                done = subprocess.run([env.program("kindredctl"), "export", "--format", form, copy],
+                                      stdout=full, stderr=subprocess.PIPE, text=True,
+                                      timeout=env.scaled(60))
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("cannot write the output: No space left", done.stderr)
+        os.truncate(copy, os.path.getsize(copy) // 2 // 8192 * 8192)
+        for words in (("export", copy), ("diff", self.store, copy)):
+            done = subprocess.run([env.program("kindredctl"), *words], capture_output=True,
+                                  text=True, timeout=env.scaled(60))
+            self.assertEqual(done.returncode, 2 if words[0] == "diff" else 1)
+            self.assertIn(copy, done.stderr)
+        done = subprocess.run([env.program("kindredctl"), "--server", f"unix:{host.socket}",
+                               "export"], capture_output=True, text=True,
+                              env={"TMPDIR": self.path("none")}, timeout=env.scaled(60))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("TMPDIR names another folder", done.stderr)
+
     def test_diff(self):
         cluster, host = self.begin()
         old = self.backup(host, "old.db")
