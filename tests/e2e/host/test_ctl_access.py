@@ -131,6 +131,21 @@ class Access(KindredTest):
         self.assertEqual(code, 0)
         self.assertIn(self.url, out)
 
+    def test_a_watch_over_tls(self):
+        process = subprocess.Popen(
+            [env.program("kindredctl"), "--server", self.url, "--ca", self.files.ca,
+             "--token-file", self.token, "get", "pods", "-o", "name", "-w"],
+            stdout=subprocess.PIPE, text=True, env=CLEAN)
+        try:
+            self.assertEqual([process.stdout.readline() for _ in range(2)],
+                             ["Pod/default/p1\n", "Pod/default/p2\n"])
+            self.cluster.add("Pod", pod("p3", node="n1"))
+            self.assertEqual(process.stdout.readline(), "Pod/default/p3\n")
+        finally:
+            process.kill()
+            process.wait()
+            process.stdout.close()
+
     def test_access_from_the_environment(self):
         environ = {"KINDRED_SERVER": self.url, "KINDRED_CA": self.files.ca, "KINDRED_TOKEN": TOKEN}
         self.assertEqual(self.ctl("get", "pods", **environ)[0], 0)
