@@ -1,5 +1,6 @@
 """kindredctl over TCP and TLS: the same answers as over the socket; tokens, certificates."""
 
+import contextlib
 import json
 import os
 import socket
@@ -29,7 +30,7 @@ class Gate:
         self.context, self.target, self.token = context, target, token
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        self.open = []
+        self.open, self.inner = [], []
         self.thread = threading.Thread(target=self._accept)
         self.thread.start()
         test.addCleanup(self.stop)
@@ -38,8 +39,13 @@ class Gate:
         self.listener.shutdown(socket.SHUT_RDWR)
         self.thread.join()
         self.listener.close()
+        for inner in self.inner:   # a feed has no end of its own
+            with contextlib.suppress(OSError):   # or it had one
+                inner.shutdown(socket.SHUT_RDWR)
         for thread in self.open:
             thread.join()
+        for inner in self.inner:
+            inner.close()
 
     def _accept(self):
         while True:
@@ -71,11 +77,12 @@ class Gate:
                 secure.sendall(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: %d\r\n"
                                b"Connection: close\r\n\r\n" % len(body) + body)
                 return
-            with socket.socket(socket.AF_UNIX) as inner:
-                inner.connect(self.target)
-                inner.sendall(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
-                while more := inner.recv(65536):
-                    secure.sendall(more)
+            inner = socket.socket(socket.AF_UNIX)
+            inner.connect(self.target)
+            self.inner.append(inner)
+            inner.sendall(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+            while more := inner.recv(65536):
+                secure.sendall(more)
             return
 
 
@@ -136,12 +143,15 @@ class Access(KindredTest):
             [env.program("kindredctl"), "--server", self.url, "--ca", self.files.ca,
              "--token-file", self.token, "get", "pods", "-o", "name", "-w"],
             stdout=subprocess.PIPE, text=True, env=CLEAN)
+        limit = threading.Timer(env.scaled(30), process.kill)   # then readline gives ""
+        limit.start()
         try:
             self.assertEqual([process.stdout.readline() for _ in range(2)],
                              ["Pod/default/p1\n", "Pod/default/p2\n"])
             self.cluster.add("Pod", pod("p3", node="n1"))
             self.assertEqual(process.stdout.readline(), "Pod/default/p3\n")
         finally:
+            limit.cancel()
             process.kill()
             process.wait()
             process.stdout.close()
