@@ -9,6 +9,7 @@ import unittest
 from e2e.lib import env, manual
 
 FOLDER = os.path.join(env.SOURCE, "docs", "man")
+RENEW = "PYTHONPATH=tests python3 -m e2e.lib.manual renews it"
 PAGES = ("kindred.1", "kindredctl.1", "kindred.conf.5")
 
 
@@ -44,13 +45,14 @@ class Manual(unittest.TestCase):
         done = run(env.program("kindredctl"), "--help")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(manual.block(read("docs", "man", "kindredctl.1"), "commands"),
-                         manual.commands(done.stdout))
+                         manual.commands(done.stdout), RENEW)
         self.assertIn(".It Cm diff Ar BACKUP BACKUP\n", manual.commands(done.stdout))
         self.assertIn(".It Fl w , -watch\n", manual.commands(done.stdout))
 
     def test_keys(self):
         page = read("docs", "man", "kindred.conf.5")
-        self.assertEqual(manual.block(page, "keys"), manual.keys(read("docs", "configuration.md")))
+        self.assertEqual(manual.block(page, "keys"), manual.keys(read("docs", "configuration.md")),
+                         RENEW)
         self.assertIn(".It Cm flush_interval\n", page)
 
     def test_the_words_of_kindred(self):

@@ -1,7 +1,14 @@
-"""The parts of the manual pages that follow from the programs: made anew, to be compared."""
+"""The parts of the manual pages that follow from the programs: made anew, to be compared.
 
+PYTHONPATH=tests python3 -m e2e.lib.manual writes them into docs/man.
+"""
+
+import os
 import re
+import subprocess
 import textwrap
+
+from . import env
 
 
 def escaped(text):
@@ -108,3 +115,24 @@ def sentences(text):
 def block(page, name):
     """What stands between the marks of a page."""
     return page.split(f'.\\" {name}: begin\n')[1].split(f'\n.\\" {name}: end')[0]
+
+
+def renew(name, mark, text):
+    """Puts a part into its page."""
+    path = os.path.join(env.SOURCE, "docs", "man", name)
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page.replace(block(page, mark), text))
+
+
+def main():
+    said = subprocess.run([env.program("kindredctl"), "--help"], capture_output=True, text=True,
+                          check=True).stdout
+    renew("kindredctl.1", "commands", commands(said))
+    with open(os.path.join(env.SOURCE, "docs", "configuration.md"), encoding="utf-8") as file:
+        renew("kindred.conf.5", "keys", keys(file.read()))
+
+
+if __name__ == "__main__":
+    main()
