@@ -49,13 +49,13 @@ static bool contains(struct kd_str text, struct kd_str part)
 
 /*
  * Kubernetes puts such variables into every pod beside a Service whose name begins with ours;
- * KINDRED_SERVER is kindredctl's.
+ * KINDRED_SERVER, KINDRED_CA and KINDRED_TOKEN are kindredctl's.
  */
 static bool is_not_ours(struct kd_str name)
 {
-    return kd_str_is(name, "SERVER") || contains(name, KD_STR("_SERVICE_")) ||
-           contains(name, KD_STR("_PORT")) || kd_str_starts(name, KD_STR("SERVICE_")) ||
-           kd_str_starts(name, KD_STR("PORT"));
+    return kd_str_is(name, "SERVER") || kd_str_is(name, "CA") || kd_str_is(name, "TOKEN") ||
+           contains(name, KD_STR("_SERVICE_")) || contains(name, KD_STR("_PORT")) ||
+           kd_str_starts(name, KD_STR("SERVICE_")) || kd_str_starts(name, KD_STR("PORT"));
 }
 
 static void load_variable(struct kd_conf_loader *loader, struct kd_str variable,

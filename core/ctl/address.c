@@ -18,9 +18,21 @@ static bool is_host(struct kd_str text)
     return text.len > 0;
 }
 
+/* 127.0.0.1, and no name such as 127.example.org. */
+static bool is_loopback_number(struct kd_str host)
+{
+    struct kd_str number = kd_str_cut(&host, ':');
+    for (size_t i = 0; i < number.len; i++) {
+        if (number.ptr[i] != '.' && (number.ptr[i] < '0' || number.ptr[i] > '9')) {
+            return false;
+        }
+    }
+    return kd_str_starts(number, KD_STR("127."));
+}
+
 static bool is_loopback(struct kd_str host)
 {
-    return kd_str_starts(host, KD_STR("127.")) || kd_str_starts(host, KD_STR("[::1]")) ||
+    return is_loopback_number(host) || kd_str_starts(host, KD_STR("[::1]")) ||
            kd_str_starts(host, KD_STR("localhost:")) || kd_str_is(host, "localhost");
 }
 
@@ -38,18 +50,16 @@ int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd
     if (rest.len > 0 && rest.ptr[rest.len - 1] == '/') {
         rest.len--;
     }
-    bool secure = kd_str_starts(rest, https_scheme);
-    size_t scheme = secure ? https_scheme.len : http_scheme.len;
-    bool known = secure || kd_str_starts(rest, http_scheme);
-    struct kd_str host = known ? (struct kd_str){ rest.ptr + scheme, rest.len - scheme }
-                               : (struct kd_str){ NULL, 0 };
-    if (!is_host(host)) {
+    address.tls = kd_str_starts(rest, https_scheme);
+    const struct kd_str *scheme = address.tls ? &https_scheme : &http_scheme;
+    struct kd_str host = { rest.ptr + scheme->len, rest.len - scheme->len };
+    if (!kd_str_starts(rest, *scheme) || !is_host(host)) {
         return kd_fail(reterr, KD_EINVAL,
-                       "server \"%s\": write unix:PATH, https://HOST:PORT or http://HOST:PORT",
+                       "server \"%s\": write unix:PATH, http://HOST:PORT or https://HOST:PORT",
                        text);
     }
     address.base = rest;
-    address.confides = secure || is_loopback(host);
+    address.confides = address.tls || is_loopback(host);
     *ret = address;
     return 0;
 }

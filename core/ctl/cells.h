@@ -7,7 +7,16 @@
 /* `data` is the Kubernetes object. */
 void kd_ctl_cell_pod_ready(struct kd_buf *out, struct kd_value data);
 void kd_ctl_cell_pod_status(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_pod_restarts(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_pod_containers(struct kd_buf *out, struct kd_value data);
 void kd_ctl_cell_node_status(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_node_roles(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_node_address(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_service_ports(struct kd_buf *out, struct kd_value data);
+/* Of what makes pods by a template, and has a selector. */
+void kd_ctl_cell_containers(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_images(struct kd_buf *out, struct kd_value data);
+void kd_ctl_cell_selector(struct kd_buf *out, struct kd_value data);
 /* {"a":"b"} as "a=b,...". */
 void kd_ctl_cell_labels(struct kd_buf *out, struct kd_value labels);
 /* The value as text: a string decoded, a number with its digits. */

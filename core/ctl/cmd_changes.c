@@ -3,8 +3,8 @@
 
 #include "base/limits.h"
 #include "base/str.h"
+#include "ctl/names.h"
 #include "ctl/resources.h"
-#include "ctl/text_table.h"
 #include "json/json.h"
 #include "json/splitter.h"
 
@@ -22,17 +22,6 @@ struct feed {
     struct kd_arena arena; /* of one change */
 };
 
-static void put_ref(struct kd_buf *out, const struct kd_ref *ref)
-{
-    kd_ctl_clean_put(out, ref->kind); /* out is looked at when it is written, here and below */
-    (void)kd_buf_putc(out, ' ');
-    if (ref->ns.len > 0) {
-        kd_ctl_clean_put(out, ref->ns);
-        (void)kd_buf_putc(out, '/');
-    }
-    kd_ctl_clean_put(out, ref->name);
-}
-
 static void put_relation(struct feed *feed, struct kd_value relation)
 {
     struct kd_buf *out = &feed->session->out;
@@ -40,11 +29,8 @@ static void put_relation(struct feed *feed, struct kd_value relation)
     struct kd_ref subject = kd_ctl_ref_of(relation, "subject", &feed->arena);
     struct kd_ref object = kd_ctl_ref_of(relation, "object", &feed->arena);
     (void)kd_json_get(relation, KD_STR("predicate"), &predicate); /* none: its type shows as "-" */
-    kd_ctl_clean_put(out, kd_json_get_str(predicate, KD_STR("type"), &feed->arena));
-    (void)kd_buf_putc(out, ' ');
-    put_ref(out, &subject);
-    (void)kd_buf_puts(out, " -> ");
-    put_ref(out, &object);
+    kd_ctl_relation_put(out, kd_json_get_str(predicate, KD_STR("type"), &feed->arena), &subject,
+                        &object);
 }
 
 /* Columns of a fixed width: a feed has no end to wait for. */
@@ -62,7 +48,7 @@ static void put_change(struct feed *feed, struct kd_value change)
         put_relation(feed, relation);
     } else {
         struct kd_ref ref = kd_ctl_ref_of(change, "resource", &feed->arena);
-        put_ref(out, &ref);
+        kd_ctl_ref_put(out, &ref);
     }
     (void)kd_buf_putc(out, '\n');
 }

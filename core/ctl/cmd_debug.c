@@ -69,7 +69,7 @@ static int write_file(const char *path, struct kd_str text, struct kd_error *ret
 
 int kd_ctl_run_debug(struct kd_ctl_session *session, struct kd_error *reterr)
 {
-    const char *path = session->options->name;
+    const char *path = session->options->file;
     KD_AUTO_BUF struct kd_buf bundle;
     kd_buf_init(&bundle, BUNDLE_MAX);
     for (size_t i = 0; i < KD_ARRAY_LEN(parts); i++) {

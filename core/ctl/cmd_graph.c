@@ -4,8 +4,10 @@
 #include "base/str.h"
 #include "ctl/emit.h"
 #include "ctl/graph.h"
+#include "ctl/mermaid.h"
 #include "ctl/resources.h"
 #include "ctl/root.h"
+#include "ctl/svg.h"
 #include "ctl/tree.h"
 #include "ctl/view.h"
 #include "json/json.h"
@@ -20,7 +22,8 @@ static int write_target(struct kd_ctl_session *session, struct kd_buf *target,
     KD_TRY(kd_ctl_root_add(session, target, "root", &options->root, reterr));
     kd_ctl_query_add(target, "direction", options->direction ? options->direction : "out");
     kd_ctl_query_add(target, "predicate", options->predicate);
-    kd_ctl_query_add(target, "format", options->format == KD_CTL_DOT ? "dot" : NULL);
+    bool dot = options->format == KD_CTL_DOT || options->format == KD_CTL_SVG;
+    kd_ctl_query_add(target, "format", dot ? "dot" : NULL);
     return kd_buf_failed(target) ? kd_fail(reterr, KD_ETOOBIG, "the question is too long") : 0;
 }
 
@@ -89,7 +92,18 @@ static int put_tree(struct kd_ctl_session *session, struct kd_value answer, stru
     KD_AUTO_CTL_GRAPH struct kd_ctl_graph graph = { 0 };
     KD_TRY(kd_ctl_graph_init(&graph, answer, out, in, reterr));
     KD_TRY(read_states(session, &graph, reterr));
-    kd_ctl_tree_put(&session->out, &graph, session->utf8);
+    const struct kd_ctl_tree_style style = { session->utf8, session->colour };
+    kd_ctl_tree_put(&session->out, &graph, &style);
+    return 0;
+}
+
+/* Both directions come as what the nodes are the subjects of. */
+static int put_mermaid(struct kd_ctl_session *session, struct kd_value answer,
+                       struct kd_error *reterr)
+{
+    KD_AUTO_CTL_GRAPH struct kd_ctl_graph graph = { 0 };
+    KD_TRY(kd_ctl_graph_init(&graph, answer, true, false, reterr));
+    kd_ctl_mermaid_put(&session->out, &graph);
     return 0;
 }
 
@@ -104,9 +118,15 @@ int kd_ctl_run_graph(struct kd_ctl_session *session, struct kd_error *reterr)
     if (session->options->format == KD_CTL_DOT) {
         return kd_ctl_copy(session, target.ptr, reterr);
     }
+    if (session->options->format == KD_CTL_SVG) {
+        return kd_ctl_svg(session, target.ptr, reterr);
+    }
     KD_TRY(kd_ctl_fetch(session, target.ptr, &body, &answer, reterr));
     if (session->options->format == KD_CTL_TREE) {
         return put_tree(session, answer, reterr);
+    }
+    if (session->options->format == KD_CTL_MERMAID) {
+        return put_mermaid(session, answer, reterr);
     }
     kd_ctl_json_put(&session->out, answer, 0);
     (void)kd_buf_putc(&session->out, '\n'); /* looked at when it is written */

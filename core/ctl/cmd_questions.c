@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/str.h"
 #include "ctl/emit.h"
+#include "ctl/names.h"
 #include "ctl/resources.h"
 #include "ctl/root.h"
 #include "ctl/text_table.h"
@@ -23,22 +24,11 @@ struct showing {
 
 typedef void (*show_fn)(struct showing *showing);
 
-static void put_place(struct kd_buf *out, const struct kd_ref *ref)
-{
-    kd_ctl_clean_put(out, ref->kind); /* out is looked at when it is written, here and below */
-    (void)kd_buf_putc(out, ' ');
-    if (ref->ns.len > 0) {
-        kd_ctl_clean_put(out, ref->ns);
-        (void)kd_buf_putc(out, '/');
-    }
-    kd_ctl_clean_put(out, ref->name);
-}
-
 static void cell_place(struct kd_ctl_table *table, const struct kd_ref *ref)
 {
     KD_AUTO_BUF struct kd_buf cell;
     kd_buf_init(&cell, KD_MIB); /* what is longer is cut */
-    put_place(&cell, ref);
+    kd_ctl_ref_put(&cell, ref);
     kd_ctl_table_cell(table, kd_buf_str(&cell));
 }
 
@@ -72,7 +62,7 @@ static void put_step(struct showing *showing, struct kd_value relation, struct k
     (void)kd_buf_puts(out, "  ");
     kd_ctl_clean_put(out, kd_json_get_str(predicate, KD_STR("type"), &showing->arena));
     (void)kd_buf_puts(out, same_place(&to, &object) ? " -> " : " <- ");
-    put_place(out, &to);
+    kd_ctl_ref_put(out, &to);
     (void)kd_buf_puts(out, kd_json_true(member(node, "present")) ? "\n" : "  (not there)\n");
 }
 
@@ -88,7 +78,7 @@ static void show_path(struct showing *showing)
         return;
     }
     struct kd_ref from = kd_ctl_ref_of(node, "ref", &showing->arena);
-    put_place(&showing->session->out, &from);
+    kd_ctl_ref_put(&showing->session->out, &from);
     (void)kd_buf_putc(&showing->session->out, '\n');
     while (next_item(showing, &nodes, &node) && next_item(showing, &relations, &relation)) {
         put_step(showing, relation, node);

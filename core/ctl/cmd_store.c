@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "ctl/download.h"
 #include "ctl/cells.h"
 #include "ctl/emit.h"
 #include "json/json.h"
@@ -50,48 +51,21 @@ static int check(struct kd_ctl_session *session, struct kd_error *reterr)
 }
 
 /* Bytes go to a file beside the wanted one, which gets the name when it is whole. */
-struct copy {
-    int fd;
-    const char *path;
-};
-
-static int on_bytes(void *arg, const char *ptr, size_t len, struct kd_error *reterr)
-{
-    struct copy *copy = arg;
-    size_t done = 0;
-    while (done < len) {
-        ssize_t n = write(copy->fd, ptr + done, len - done);
-        if (n < 0 && errno != EINTR) {
-            return kd_fail(reterr, KD_EIO, "%s: %s", copy->path, strerror(errno));
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
-static int fill(struct kd_ctl_session *session, struct copy *copy, struct kd_error *reterr)
-{
-    const struct kd_ctl_sink sink = { copy, on_bytes };
-    KD_TRY(kd_ctl_http_get(session->http, "/api/v1/store/backup", true, &sink, reterr));
-    if (fsync(copy->fd) != 0) {
-        return kd_fail(reterr, KD_EIO, "%s: %s", copy->path, strerror(errno));
-    }
-    return 0;
-}
-
 static int backup(struct kd_ctl_session *session, const char *path, struct kd_error *reterr)
 {
     KD_AUTO_FREE char *part = kd_asprintf("%s.part", path);
-    struct copy copy = { .path = part };
     if (access(path, F_OK) == 0) {
         return kd_fail(reterr, KD_EEXIST, "%s is there already: name another file", path);
     }
-    copy.fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (copy.fd < 0) {
+    int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) {
         return kd_fail(reterr, KD_EIO, "%s: %s", part, strerror(errno));
     }
-    int rc = fill(session, &copy, reterr);
-    (void)close(copy.fd); /* what was written is on the disk */
+    int rc = kd_ctl_backup(session, fd, part, reterr);
+    if (rc == 0 && fsync(fd) != 0) {
+        rc = kd_fail(reterr, KD_EIO, "%s: %s", part, strerror(errno));
+    }
+    (void)close(fd); /* what was written is on the disk */
     if (rc == 0 && rename(part, path) != 0) {
         rc = kd_fail(reterr, KD_EIO, "%s: %s", path, strerror(errno));
     }
@@ -104,5 +78,5 @@ static int backup(struct kd_ctl_session *session, const char *path, struct kd_er
 int kd_ctl_run_store(struct kd_ctl_session *session, struct kd_error *reterr)
 {
     const struct kd_ctl_options *options = session->options;
-    return options->name ? backup(session, options->name, reterr) : check(session, reterr);
+    return options->file ? backup(session, options->file, reterr) : check(session, reterr);
 }

@@ -1,52 +1,92 @@
 #include "ctl/help.h"
 
 #include "ctl/address.h"
+#include "ctl/command_list.h"
 
-const char kd_ctl_help[] =
+#define COMMAND_WIDTH 26
+#define OPTION_WIDTH 30
+
+static const char head[] =
     "kindredctl shows the live graph that kindred keeps of a Kubernetes cluster.\n"
     "\n"
     "usage: kindredctl [--server SERVER] COMMAND [options]\n"
+    "\n";
+
+static const char tail[] =
     "\n"
-    "  get KIND [NAME]     resources; KIND is a kind, plural or short name: pod, deployments, po\n"
-    "    -n, --namespace NS         of one namespace (else of all, as with -A)\n"
-    "    -l, --selector SELECTOR    by labels: app=web, 'tier in (a,b)', !old\n"
-    "    --field-selector SELECTOR  by fields: spec.nodeName=n1\n"
-    "    -o table|json|yaml|name    name gives KIND/NAMESPACE/NAME\n"
-    "  graph KIND/NAME     what is around one resource, as a tree: graph deployment/web -n shop\n"
-    "    -n, --namespace NS         needed where several have the name\n"
-    "    --depth N                  relations from the root, 10 when not given\n"
-    "    --direction out|in|both    out goes from owners to what they own, from pods to nodes\n"
-    "    --predicate TYPE           only relations of this type: OwnerReference\n"
-    "    -o tree|json|dot\n"
-    "  path A B            a shortest way from one KIND/NAME to another: path svc/web node/n1\n"
-    "    -n, --direction, --predicate, -o tree|json\n"
-    "  impact KIND/NAME    what depends on it: what goes with it, and what is affected\n"
-    "    -n, -o table|json\n"
-    "  orphans [KIND]      resources that are related to nothing; options as of get\n"
-    "  unresolved          relations that name something that is not there\n"
-    "    --predicate TYPE, -o table|json\n"
-    "  trace KIND/NAME     the last reconciles of one object: when, why, how they ended\n"
-    "    -n, -o table|json\n"
-    "  kinds               what is watched: state and counts of each kind    -o table|json\n"
-    "  plugins             what is loaded, what was refused and why          -o table|json\n"
-    "  changes             changes of the graph, oldest first                -o table|json\n"
-    "    -f, --follow               go on with those to come\n"
-    "    --since SEQ                only those after SEQ\n"
-    "  status              the server in short, and what is wrong with it    -o table|json\n"
-    "  store check         whether the store's file is whole                 -o table|json\n"
-    "  store backup FILE   a copy of the graph, while kindred runs\n"
-    "  debug bundle FILE   a tar file with what helps to find a fault, without secrets\n"
-    "  plugin new NAME     writes a folder with a plugin that builds, tests and loads at once\n"
-    "    --group GROUP --version VERSION --resource RESOURCE   of its kind; \"\" is the core "
-    "group\n"
-    "    --kind KIND                when it is not the resource's name in the singular\n"
-    "    --dir FOLDER               else NAME\n"
-    "  rbac                the RBAC rules that a configuration needs, for kubectl apply\n"
-    "    --config FILE, --name NAME, --namespace NS   as of kindred rbac, which does the work\n"
-    "  version             of kindredctl\n"
-    "\n"
-    "SERVER is unix:PATH, https://HOST:PORT or http://HOST:PORT. --ca FILE names the certificates\n"
-    "that are trusted, else the system's are; --token-file FILE holds the token of an account of\n"
-    "the cluster. Without --server it is KINDRED_SERVER of the environment, else\n"
-    KD_CTL_DEFAULT_SERVER ".\n"
+    "Without --server, --ca and --token it is KINDRED_SERVER, KINDRED_CA and KINDRED_TOKEN of the\n"
+    "environment; without KINDRED_SERVER, " KD_CTL_DEFAULT_SERVER ".\n"
     "Exit code: 0 done, 1 failed, 2 wrong usage.\n";
+
+/* Appends are remembered by the buffer. */
+#define PUT(call) ((void)(call))
+
+/* Fills up to the column where the explanation begins, or starts a new line there. */
+static void put_help(struct kd_buf *out, size_t start, size_t column, const char *help)
+{
+    size_t width = out->len - start;
+    if (width + 2 > column) {
+        PUT(kd_buf_putc(out, '\n'));
+        width = 0;
+    }
+    PUT(kd_buf_printf(out, "%*s%s", (int)(column - width), "", help));
+}
+
+static void put_option(struct kd_buf *out, const struct kd_ctl_option_info *option)
+{
+    size_t start = out->len;
+    PUT(kd_buf_puts(out, "    "));
+    if (option->letter) {
+        PUT(kd_buf_printf(out, "-%c, ", option->letter));
+    }
+    PUT(kd_buf_printf(out, "--%s%s%s", option->name, option->value ? " " : "",
+                      option->value ? option->value : ""));
+    put_help(out, start, OPTION_WIDTH + 4, option->help);
+    PUT(kd_buf_putc(out, '\n'));
+}
+
+/* "    -o table|json" */
+static void put_formats(struct kd_buf *out, uint32_t formats)
+{
+    bool first = true;
+    PUT(kd_buf_puts(out, "    -o, --output "));
+    for (size_t i = 0; i < KD_CTL_FORMATS; i++) {
+        if (formats & KD_CTL_BIT(i)) {
+            PUT(kd_buf_printf(out, "%s%s%s", first ? "" : "|", kd_ctl_formats[i],
+                              i == KD_CTL_JSONPATH ? "=TEMPLATE" : ""));
+            first = false;
+        }
+    }
+    PUT(kd_buf_putc(out, '\n'));
+}
+
+static void put_command(struct kd_buf *out, const struct kd_ctl_command_info *command)
+{
+    size_t start = out->len;
+    PUT(kd_buf_printf(out, "  %s%s", command->name, command->operands));
+    put_help(out, start, COMMAND_WIDTH + 2, command->help);
+    PUT(kd_buf_putc(out, '\n'));
+    for (size_t i = 0; i < KD_CTL_OPTIONS; i++) {
+        if (command->options & KD_CTL_BIT(i) && i != KD_CTL_OPT_OUTPUT) {
+            put_option(out, &kd_ctl_options[i]);
+        }
+    }
+    if (command->options & KD_CTL_BIT(KD_CTL_OPT_OUTPUT)) {
+        put_formats(out, command->formats);
+    }
+}
+
+void kd_ctl_help_put(struct kd_buf *out)
+{
+    PUT(kd_buf_puts(out, head));
+    for (size_t i = 0; i < KD_CTL_COMMANDS; i++) {
+        put_command(out, &kd_ctl_commands[i]);
+    }
+    PUT(kd_buf_puts(out, "\nEvery command takes\n"));
+    for (size_t i = 0; i < KD_CTL_OPTIONS; i++) {
+        if (KD_CTL_GLOBAL & KD_CTL_BIT(i)) {
+            put_option(out, &kd_ctl_options[i]);
+        }
+    }
+    PUT(kd_buf_puts(out, tail));
+}

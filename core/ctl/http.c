@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/limits.h"
 #include "base/str.h"
 #include "json/json.h"
@@ -21,6 +20,7 @@ struct kd_ctl_http {
     const struct kd_ctl_address *address;
     CURL *curl;
     char reason[CURL_ERROR_SIZE];
+    struct curl_slist *headers;
     struct kd_buf refusal; /* body of an answer other than 200 */
     const struct kd_ctl_sink *sink;
     struct kd_error *sink_error;
@@ -74,6 +74,19 @@ static void set_options(struct kd_ctl_http *http)
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http);
 }
 
+static void set_access(struct kd_ctl_http *http)
+{
+    const struct kd_ctl_address *address = http->address;
+    if (address->ca) { /* a file that is none shows when it is needed */
+        (void)curl_easy_setopt(http->curl, CURLOPT_CAINFO, address->ca);
+    }
+    if (address->token) {
+        KD_AUTO_FREE char *line = kd_asprintf("Authorization: Bearer %s", address->token);
+        http->headers = curl_slist_append(NULL, line);
+        (void)curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, http->headers);
+    }
+}
+
 struct kd_ctl_http *kd_ctl_http_new(const struct kd_ctl_address *address)
 {
     struct kd_ctl_http *http = kd_zalloc(sizeof(*http));
@@ -85,41 +98,15 @@ struct kd_ctl_http *kd_ctl_http_new(const struct kd_ctl_address *address)
     }
     kd_buf_init(&http->refusal, KD_MAX_ERROR_BODY);
     set_options(http);
+    set_access(http);
     return http;
-}
-
-static int send_token(struct kd_ctl_http *http, const char *path, struct kd_error *reterr)
-{
-    struct kd_buf text;
-    kd_buf_init(&text, KD_MAX_TOKEN);
-    int rc = kd_file_read(path, &text, reterr);
-    struct kd_str token = kd_str_trim(kd_buf_str(&text));
-    if (rc == 0 && !http->address->confides) {
-        rc = kd_fail(reterr, KD_ECONFIG, "%s: a token is sent by https:// or to this machine only",
-                     http->address->text);
-    } else if (rc == 0) {
-        KD_AUTO_FREE char *copy = kd_str_dup(token);
-        (void)curl_easy_setopt(http->curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
-        (void)curl_easy_setopt(http->curl, CURLOPT_XOAUTH2_BEARER, copy); /* copied once more */
-    }
-    kd_free_secret(kd_steal(text.ptr), text.cap);
-    return rc;
-}
-
-int kd_ctl_http_identify(struct kd_ctl_http *http, const char *ca, const char *token,
-                         struct kd_error *reterr)
-{
-    if (ca) {
-        (void)curl_easy_setopt(http->curl, CURLOPT_CAINFO, ca); /* its faults show as one of TLS */
-        (void)curl_easy_setopt(http->curl, CURLOPT_CAPATH, NULL);
-    }
-    return token ? send_token(http, token, reterr) : 0;
 }
 
 void kd_ctl_http_free(struct kd_ctl_http *http)
 {
     if (http) {
         curl_easy_cleanup(http->curl);
+        curl_slist_free_all(http->headers);
         kd_buf_release(&http->refusal);
         kd_free(http);
     }
@@ -128,6 +115,17 @@ void kd_ctl_http_free(struct kd_ctl_http *http)
 long kd_ctl_http_status(const struct kd_ctl_http *http)
 {
     return http->status;
+}
+
+/* What helps when the server does not know us, or does not let us. */
+static const char *hint_of(const struct kd_ctl_http *http)
+{
+    if (http->status == 401) {
+        return http->address->token ? "; the token is not accepted: give a valid one by --token or "
+                                      "--token-file"
+                                    : "; give a token by --token, --token-file or KINDRED_TOKEN";
+    }
+    return "";
 }
 
 /* {"error": "..."}, or whatever else stands at that address. */
@@ -139,15 +137,27 @@ static int explain_refusal(struct kd_ctl_http *http, struct kd_error *reterr)
     if (kd_json_parse(kd_buf_str(&http->refusal), &root, NULL) == 0) {
         struct kd_str text = kd_json_get_str(root, KD_STR("error"), &arena);
         if (text.len > 0) {
-            return kd_fail(reterr, KD_EHTTP, KD_STR_FMT, KD_STR_ARG(text));
+            return kd_fail(reterr, KD_EHTTP, KD_STR_FMT "%s", KD_STR_ARG(text), hint_of(http));
         }
     }
-    return kd_fail(reterr, KD_EHTTP, "%s answered with HTTP status %ld: is it kindred's api?",
-                   http->address->text, http->status);
+    const char *hint = hint_of(http);
+    return kd_fail(reterr, KD_EHTTP, "%s answered with HTTP status %ld%s", http->address->text,
+                   http->status, hint[0] ? hint : ": is it kindred's api?");
 }
 
-static const char *remedy_of(long os_error)
+/* NULL: libcurl's own words say it best. */
+static const char *remedy_of(CURLcode code, long os_error)
 {
+    if (code == CURLE_PEER_FAILED_VERIFICATION) {
+        return "its certificate is signed by nobody that we trust, or for another host: --ca FILE "
+               "names the certificates to trust";
+    }
+    if (code == CURLE_SSL_CACERT_BADFILE) {
+        return "the file of --ca holds no certificate that can be read";
+    }
+    if (code != CURLE_COULDNT_CONNECT) {
+        return NULL;
+    }
     switch (os_error) {
     case ENOENT:
         return "there is no such socket: is kindred running, and is this its api.bind?";
@@ -173,7 +183,7 @@ static int explain_failure(struct kd_ctl_http *http, CURLcode code, struct kd_er
         return kd_fail(reterr, KD_ENET, "%s: the answer was cut off: %s", where, reason);
     }
     (void)curl_easy_getinfo(http->curl, CURLINFO_OS_ERRNO, &os_error);
-    const char *remedy = code == CURLE_COULDNT_CONNECT ? remedy_of(os_error) : NULL;
+    const char *remedy = remedy_of(code, os_error);
     return kd_fail(reterr, KD_ENET,
                    "cannot reach %s: %s (--server or KINDRED_SERVER names another)", where,
                    remedy ? remedy : reason);

@@ -17,12 +17,8 @@ struct kd_ctl_sink {
     int (*bytes)(void *arg, const char *ptr, size_t len, struct kd_error *reterr);
 };
 
-/* Borrows the address. Ends the process without memory. */
+/* Borrows the address, its token and file too. Ends the process without memory. */
 struct kd_ctl_http *kd_ctl_http_new(const struct kd_ctl_address *address);
-/* Trusts the certificates of a PEM file in place of the system's, and says who we are by the token
- * in a file; either may be NULL. KD_ECONFIG and the errors of kd_file_read. */
-int kd_ctl_http_identify(struct kd_ctl_http *http, const char *ca, const char *token,
-                         struct kd_error *reterr) KD_MUST_USE;
 void kd_ctl_http_free(struct kd_ctl_http *http);
 
 /*

@@ -1,362 +1,266 @@
 #include "ctl/options.h"
 
 #include "base/str.h"
+#include "ctl/operands.h"
 
 #include <getopt.h>
 
 #define GRAPH_DEPTH 10
 #define GRAPH_DEPTH_MAX 64
-
-enum long_option {
-    OPTION_SERVER = 256,
-    OPTION_CA,
-    OPTION_TOKEN,
-    OPTION_FIELDS,
-    OPTION_DEPTH,
-    OPTION_DIRECTION,
-    OPTION_PREDICATE,
-    OPTION_SINCE,
-    OPTION_VERSION,
-};
-
-static const struct option long_options[] = {
-    { "server", required_argument, NULL, OPTION_SERVER },
-    { "ca", required_argument, NULL, OPTION_CA },
-    { "token-file", required_argument, NULL, OPTION_TOKEN },
-    { "namespace", required_argument, NULL, 'n' },
-    { "all-namespaces", no_argument, NULL, 'A' },
-    { "selector", required_argument, NULL, 'l' },
-    { "field-selector", required_argument, NULL, OPTION_FIELDS },
-    { "output", required_argument, NULL, 'o' },
-    { "depth", required_argument, NULL, OPTION_DEPTH },
-    { "direction", required_argument, NULL, OPTION_DIRECTION },
-    { "predicate", required_argument, NULL, OPTION_PREDICATE },
-    { "follow", no_argument, NULL, 'f' },
-    { "since", required_argument, NULL, OPTION_SINCE },
-    { "help", no_argument, NULL, 'h' },
-    { "version", no_argument, NULL, OPTION_VERSION },
-    { NULL, 0, NULL, 0 },
-};
-
-/* Groups of options, for what a command takes. */
-enum {
-    TAKES_OUTPUT = 1u << 0,
-    TAKES_NS = 1u << 1,
-    TAKES_SELECTORS = 1u << 2,
-    TAKES_DEPTH = 1u << 3,
-    TAKES_DIRECTION = 1u << 4,
-    TAKES_PREDICATE = 1u << 5,
-    TAKES_FEED = 1u << 6, /* follow, since */
-};
-
-#define FORMAT(format) (1u << (format))
-
-struct command {
-    const char *name;
-    const char *operands; /* as usage shows them */
-    int least, most;      /* operands */
-    unsigned takes;
-    unsigned formats;
-};
-
-static const struct command commands[] = {
-    [KD_CTL_GET] = { "get", " KIND [NAME]", 1, 2, TAKES_OUTPUT | TAKES_NS | TAKES_SELECTORS,
-                     FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_YAML) |
-                         FORMAT(KD_CTL_NAME) },
-    [KD_CTL_GRAPH] = { "graph", " KIND/NAME", 1, 1,
-                       TAKES_OUTPUT | TAKES_NS | TAKES_DEPTH | TAKES_DIRECTION | TAKES_PREDICATE,
-                       FORMAT(KD_CTL_TREE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_DOT) },
-    [KD_CTL_PATH] = { "path", " KIND/NAME KIND/NAME", 2, 2,
-                      TAKES_OUTPUT | TAKES_NS | TAKES_DIRECTION | TAKES_PREDICATE,
-                      FORMAT(KD_CTL_TREE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_IMPACT] = { "impact", " KIND/NAME", 1, 1, TAKES_OUTPUT | TAKES_NS,
-                        FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_ORPHANS] = { "orphans", " [KIND]", 0, 1, TAKES_OUTPUT | TAKES_NS | TAKES_SELECTORS,
-                         FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) | FORMAT(KD_CTL_NAME) },
-    [KD_CTL_UNRESOLVED] = { "unresolved", "", 0, 0, TAKES_OUTPUT | TAKES_PREDICATE,
-                            FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_TRACE] = { "trace", " KIND/NAME", 1, 1, TAKES_OUTPUT | TAKES_NS,
-                       FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_KINDS] = { "kinds", "", 0, 0, TAKES_OUTPUT,
-                       FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_PLUGINS] = { "plugins", "", 0, 0, TAKES_OUTPUT,
-                         FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_CHANGES] = { "changes", "", 0, 0, TAKES_OUTPUT | TAKES_FEED,
-                         FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_STATUS] = { "status", "", 0, 0, TAKES_OUTPUT,
-                        FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_STORE] = { "store", " check | backup FILE", 1, 2, TAKES_OUTPUT,
-                       FORMAT(KD_CTL_TABLE) | FORMAT(KD_CTL_JSON) },
-    [KD_CTL_DEBUG] = { "debug", " bundle FILE", 2, 2, 0, FORMAT(KD_CTL_TABLE) },
-    [KD_CTL_VERSION] = { "version", "", 0, 0, 0, FORMAT(KD_CTL_TABLE) },
-    [KD_CTL_HELP] = { "help", "", 0, 0, 0, FORMAT(KD_CTL_TABLE) },
-};
-
-static const char *const format_names[KD_CTL_FORMATS] = {
-    [KD_CTL_TABLE] = "table", [KD_CTL_JSON] = "json", [KD_CTL_YAML] = "yaml",
-    [KD_CTL_NAME] = "name",   [KD_CTL_TREE] = "tree", [KD_CTL_DOT] = "dot",
-};
-
-#define COMMANDS                                                                                   \
-    "get, graph, path, impact, orphans, unresolved, trace, kinds, plugins, changes, status, "      \
-    "store, "                                                                                      \
-    "debug and version"
+#define TOP_INTERVAL 2
+#define TOP_INTERVAL_MAX 3600
+#define LONG_ONLY 256 /* codes of options beyond their letters */
+#define MESSAGE_MAX 256
 
 struct parse {
-    struct kd_ctl_options options;
-    const char *output; /* word behind -o */
-    const char *depth;
-    const char *since;
-    unsigned used; /* TAKES_* of the options seen */
-    bool help, version;
+    const char *values[KD_CTL_OPTIONS];
+    uint32_t used; /* bits of kd_ctl_option */
 };
 
-static void take(struct parse *parse, unsigned group, const char **place)
+static int code_of(size_t option)
 {
-    parse->used |= group;
-    *place = optarg;
+    char letter = kd_ctl_options[option].letter;
+    return letter ? letter : LONG_ONLY + (int)option;
 }
 
-static int take_option(struct parse *parse, int option, const char *word, struct kd_error *reterr)
+static void make_tables(struct option longs[KD_CTL_OPTIONS + 1], char *letters)
 {
-    struct kd_ctl_options *options = &parse->options;
-    switch (option) {
-    case OPTION_SERVER:
-        options->server = optarg;
-        return 0;
-    case OPTION_CA:
-        options->ca = optarg;
-        return 0;
-    case OPTION_TOKEN:
-        options->token = optarg;
-        return 0;
-    case 'n':
-        take(parse, TAKES_NS, &options->ns);
-        return 0;
-    case 'A': /* what kubectl wants to hear: here it is so without -n */
-        parse->used |= TAKES_NS;
-        return 0;
-    case 'l':
-        take(parse, TAKES_SELECTORS, &options->labels);
-        return 0;
-    case OPTION_FIELDS:
-        take(parse, TAKES_SELECTORS, &options->fields);
-        return 0;
-    case 'o':
-        take(parse, TAKES_OUTPUT, &parse->output);
-        return 0;
-    case OPTION_DEPTH:
-        take(parse, TAKES_DEPTH, &parse->depth);
-        return 0;
-    case OPTION_DIRECTION:
-        take(parse, TAKES_DIRECTION, &options->direction);
-        return 0;
-    case OPTION_PREDICATE:
-        take(parse, TAKES_PREDICATE, &options->predicate);
-        return 0;
-    case OPTION_SINCE:
-        take(parse, TAKES_FEED, &parse->since);
-        return 0;
-    case 'f':
-        options->follow = true;
-        parse->used |= TAKES_FEED;
-        return 0;
-    case 'h':
-        parse->help = true;
-        return 0;
-    case OPTION_VERSION:
-        parse->version = true;
-        return 0;
-    case ':':
-        return kd_fail(reterr, KD_EINVAL, "%s needs a value", word);
-    default:
-        return kd_fail(reterr, KD_EINVAL, "unknown option %s", word);
+    size_t n = 0;
+    letters[n++] = ':';
+    for (size_t i = 0; i < KD_CTL_OPTIONS; i++) {
+        const struct kd_ctl_option_info *info = &kd_ctl_options[i];
+        longs[i] = (struct option){ info->name, info->value ? required_argument : no_argument, NULL,
+                                    code_of(i) };
+        if (info->letter) {
+            letters[n++] = info->letter;
+            letters[n] = ':';
+            n += info->value ? 1 : 0;
+        }
     }
+    longs[KD_CTL_OPTIONS] = (struct option){ NULL, 0, NULL, 0 };
+    letters[n] = '\0';
+}
+
+/* Words in which getopt's complaint is about an option. */
+static int complain(int option, const char *word, struct kd_error *reterr)
+{
+    char letter[] = { '-', (char)optopt, '\0' };
+    bool by_letter = optopt > 0 && optopt < LONG_ONLY;
+    return kd_fail(reterr, KD_EINVAL, option == ':' ? "%s needs a value" : "unknown option %s",
+                   by_letter ? letter : word);
 }
 
 static int read_options(int argc, char **argv, struct parse *parse, struct kd_error *reterr)
 {
+    struct option longs[KD_CTL_OPTIONS + 1];
+    char letters[3 * KD_CTL_OPTIONS];
     int option;
+    make_tables(longs, letters);
     opterr = 0; /* the words are ours */
     optind = 0; /* starts over, whoever parsed before */
-    while ((option = getopt_long(argc, argv, ":n:l:o:fhA", long_options, NULL)) != -1) {
-        const char *word = optind > 0 ? argv[optind - 1] : "";
-        char letter[] = { '-', (char)optopt, '\0' };
-        bool by_letter = (option == ':' || option == '?') && optopt > 0 && optopt < OPTION_SERVER;
-        KD_TRY(take_option(parse, option, by_letter ? letter : word, reterr));
+    while ((option = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        if (option == ':' || option == '?') {
+            return complain(option, optind > 0 ? argv[optind - 1] : "", reterr);
+        }
+        for (size_t i = 0; i < KD_CTL_OPTIONS; i++) {
+            if (code_of(i) == option) {
+                parse->used |= KD_CTL_BIT(i);
+                parse->values[i] = optarg;
+            }
+        }
     }
     return 0;
+}
+
+/* The names of all commands for a message, the way people write lists. */
+static void list_commands(char out[MESSAGE_MAX])
+{
+    size_t len = 0;
+    for (size_t i = 0; i < KD_CTL_COMMANDS; i++) {
+        const char *name = kd_ctl_commands[i].name;
+        size_t more = strlen(name);
+        memcpy(out + len, ", ", 2); /* a list of our own, which fits */
+        len += i ? 2 : 0;
+        memcpy(out + len, name, more);
+        len += more;
+    }
+    out[len] = '\0';
 }
 
 static int find_command(const char *word, enum kd_ctl_command *ret, struct kd_error *reterr)
 {
-    for (size_t i = 0; i < KD_ARRAY_LEN(commands); i++) {
-        if (strcmp(commands[i].name, word) == 0) {
+    char known[MESSAGE_MAX];
+    for (size_t i = 0; word && i < KD_CTL_COMMANDS; i++) {
+        if (strcmp(kd_ctl_commands[i].name, word) == 0) {
             *ret = (enum kd_ctl_command)i;
             return 0;
         }
     }
-    return kd_fail(reterr, KD_EINVAL, "unknown command \"%s\": it is one of " COMMANDS, word);
+    list_commands(known);
+    return word ? kd_fail(reterr, KD_EINVAL, "unknown command \"%s\": it is one of %s", word, known)
+                : kd_fail(reterr, KD_EINVAL, "no command: it is one of %s", known);
 }
 
-static int check_used(const struct command *command, unsigned used, struct kd_error *reterr)
+static int check_used(const struct kd_ctl_command_info *command, uint32_t used,
+                      struct kd_error *reterr)
 {
-    static const char *const texts[] = { "-o",           "-n",          "-l or --field-selector",
-                                         "--depth",      "--direction", "--predicate",
-                                         "-f or --since" };
-    for (size_t i = 0; i < KD_ARRAY_LEN(texts); i++) {
-        if (used & ~command->takes & (1u << i)) {
-            return kd_fail(reterr, KD_EINVAL, "%s takes no %s", command->name, texts[i]);
+    for (size_t i = 0; i < KD_CTL_OPTIONS; i++) {
+        const struct kd_ctl_option_info *option = &kd_ctl_options[i];
+        if (!(used & ~(command->options | KD_CTL_GLOBAL) & KD_CTL_BIT(i))) {
+            continue;
         }
+        return option->letter
+                   ? kd_fail(reterr, KD_EINVAL, "%s takes no -%c", command->name, option->letter)
+                   : kd_fail(reterr, KD_EINVAL, "%s takes no --%s", command->name, option->name);
     }
     return 0;
 }
 
-/* Without -o it is the first format that the command has, which is the one for people. */
-static int find_format(const struct command *command, const char *word, enum kd_ctl_format *ret,
-                       struct kd_error *reterr)
+static int refuse_format(const struct kd_ctl_command_info *command, const char *word,
+                         struct kd_error *reterr)
 {
-    char known[64] = "";
+    char known[MESSAGE_MAX] = "";
     size_t len = 0;
-    bool tree = (command->formats & FORMAT(KD_CTL_TREE)) != 0;
-    if (!word) {
-        *ret = tree ? KD_CTL_TREE : KD_CTL_TABLE;
-        return 0;
-    }
     for (size_t i = 0; i < KD_CTL_FORMATS; i++) {
-        if (!(command->formats & FORMAT(i))) {
-            continue;
+        if (command->formats & KD_CTL_BIT(i)) {
+            size_t more = strlen(kd_ctl_formats[i]);
+            memcpy(known + len, ", ", 2); /* as above */
+            len += len ? 2 : 0;
+            memcpy(known + len, kd_ctl_formats[i], more + 1);
+            len += more;
         }
-        if (strcmp(format_names[i], word) == 0) {
-            *ret = (enum kd_ctl_format)i;
-            return 0;
-        }
-        size_t more = strlen(format_names[i]);
-        memcpy(known + len, len ? ", " : "", len ? 2 : 0);
-        len += len ? 2 : 0;
-        memcpy(known + len, format_names[i], more + 1);
-        len += more;
     }
-    return kd_fail(reterr, KD_EINVAL, "-o %s: %s knows %s", word, command->name, known);
+    return kd_fail(reterr, KD_EINVAL, "-o %s: %s knows %s%s", word, command->name, known,
+                   command->formats & KD_CTL_BIT(KD_CTL_JSONPATH) ? "=TEMPLATE" : "");
 }
 
-static int read_number(const char *name, const char *word, uint64_t max, uint64_t *ret,
-                       struct kd_error *reterr)
+/* Without -o it is the first format that the command has, which is the one for people. */
+static int read_format(const struct kd_ctl_command_info *command, const char *word,
+                       struct kd_ctl_options *options, struct kd_error *reterr)
 {
+    static const struct kd_str path = KD_STR_INIT("jsonpath=");
+    bool is_path = word && kd_str_starts(kd_str_from(word), path);
+    for (size_t i = 0; i < KD_CTL_FORMATS; i++) {
+        bool named = !word || (is_path ? i == KD_CTL_JSONPATH
+                                       : i != KD_CTL_JSONPATH && !strcmp(kd_ctl_formats[i], word));
+        if (named && command->formats & KD_CTL_BIT(i)) {
+            options->wide = i == KD_CTL_WIDE;
+            options->format = options->wide ? KD_CTL_TABLE : (enum kd_ctl_format)i;
+            options->template = is_path ? word + path.len : NULL;
+            return 0;
+        }
+    }
+    return refuse_format(command, word, reterr);
+}
+
+static int read_number(const struct parse *parse, enum kd_ctl_option option, uint64_t least,
+                       uint64_t most, uint64_t *ret, struct kd_error *reterr)
+{
+    const char *word = parse->values[option];
     uint64_t number = 0;
-    if (!kd_str_to_u64(kd_str_from(word), &number) || number > max) {
-        return kd_fail(reterr, KD_EINVAL, "%s %s: it must be a whole number from 0 to %llu", name,
-                       word, (unsigned long long)max);
+    if (!word) {
+        return 0;
+    }
+    if (!kd_str_to_u64(kd_str_from(word), &number) || number < least || number > most) {
+        return kd_fail(reterr, KD_EINVAL, "--%s %s: it must be a whole number from %llu to %llu",
+                       kd_ctl_options[option].name, word, (unsigned long long)least,
+                       (unsigned long long)most);
     }
     *ret = number;
     return 0;
 }
 
-/* "KIND/NAME" or a whole reference, "KIND/NAMESPACE/NAME" with "" for cluster scope. */
-static int split_place(char *word, const char *ns, struct kd_ctl_place *ret,
+/* One of a few words; NULL: the first. */
+static int read_choice(const struct parse *parse, enum kd_ctl_option option,
+                       const char *const words[3], const char *list, size_t *ret,
                        struct kd_error *reterr)
 {
-    char *first = strchr(word, '/');
-    char *last = strrchr(word, '/');
-    if (!first || first == word || last[1] == '\0') {
-        return kd_fail(reterr, KD_EINVAL,
-                       "\"%s\" is no resource: write KIND/NAME, as in deployment/web", word);
-    }
-    if (last != first) {
-        if (ns || memchr(first + 1, '/', (size_t)(last - first - 1))) {
-            return kd_fail(reterr, KD_EINVAL, "\"%s\": %s", word,
-                           ns ? "it names a namespace, and so does -n" : "it has too many slashes");
+    const char *word = parse->values[option];
+    for (size_t i = 0; i < 3; i++) {
+        if (!word || strcmp(words[i], word) == 0) {
+            *ret = i;
+            return 0;
         }
-        ns = first + 1;
-        *last = '\0';
     }
-    *first = '\0';
-    *ret = (struct kd_ctl_place){ .kind = word, .ns = ns, .name = last + 1 };
-    return 0;
+    return kd_fail(reterr, KD_EINVAL, "--%s %s: it must be %s", kd_ctl_options[option].name, word,
+                   list);
 }
 
-static int read_store_words(char **words, int n, struct kd_ctl_options *options,
-                            struct kd_error *reterr)
+static int read_values(const struct parse *parse, struct kd_ctl_options *options,
+                       struct kd_error *reterr)
 {
-    bool backup = strcmp(words[0], "backup") == 0;
-    if ((!backup && strcmp(words[0], "check") != 0) || n != (backup ? 2 : 1)) {
-        return kd_fail(reterr, KD_EINVAL, "write kindredctl store check, or store backup FILE");
-    }
-    options->name = backup ? words[1] : NULL;
-    return 0;
-}
-
-static int read_debug_words(char **words, struct kd_ctl_options *options, struct kd_error *reterr)
-{
-    if (strcmp(words[0], "bundle") != 0) {
-        return kd_fail(reterr, KD_EINVAL, "write kindredctl debug bundle FILE");
-    }
-    options->name = words[1];
-    return 0;
-}
-
-static int read_operands(char **words, int n, struct kd_ctl_options *options,
-                         struct kd_error *reterr)
-{
-    const struct command *command = &commands[options->command];
-    if (n < command->least || n > command->most) {
-        return kd_fail(reterr, KD_EINVAL, "%s: write kindredctl %s%s",
-                       n < command->least ? "a word is missing" : "there are too many words",
-                       command->name, command->operands);
-    }
-    if (command->formats & FORMAT(KD_CTL_TREE) || options->command == KD_CTL_IMPACT ||
-        options->command == KD_CTL_TRACE) {
-        KD_TRY(split_place(words[0], options->ns, &options->root, reterr));
-        return n > 1 ? split_place(words[1], options->ns, &options->end, reterr) : 0;
-    }
-    if (options->command == KD_CTL_STORE) {
-        return read_store_words(words, n, options, reterr);
-    }
-    if (options->command == KD_CTL_DEBUG) {
-        return read_debug_words(words, options, reterr);
-    }
-    options->kind = n > 0 ? words[0] : NULL;
-    options->name = n > 1 ? words[1] : NULL;
-    if ((options->kind && !options->kind[0]) || (options->name && !options->name[0])) {
-        return kd_fail(reterr, KD_EINVAL, "KIND and NAME must not be empty");
+    static const char *const directions[] = { "out", "in", "both" };
+    static const char *const exports[] = { "jsonl", "graphml", "csv" };
+    size_t direction = 0;
+    size_t export_format = 0;
+    KD_TRY(read_number(parse, KD_CTL_OPT_DEPTH, 0, GRAPH_DEPTH_MAX, &options->depth, reterr));
+    KD_TRY(read_number(parse, KD_CTL_OPT_SINCE, 0, INT64_MAX, &options->since, reterr));
+    KD_TRY(
+        read_number(parse, KD_CTL_OPT_INTERVAL, 1, TOP_INTERVAL_MAX, &options->interval, reterr));
+    KD_TRY(read_choice(parse, KD_CTL_OPT_DIRECTION, directions, "out, in or both", &direction,
+                       reterr));
+    KD_TRY(read_choice(parse, KD_CTL_OPT_FORMAT, exports, "jsonl, graphml or csv", &export_format,
+                       reterr));
+    options->export_format = (enum kd_ctl_export_format)export_format;
+    options->folder = parse->values[KD_CTL_OPT_DIR];
+    if (options->command == KD_CTL_EXPORT &&
+        (options->export_format == KD_CTL_EXPORT_CSV) != (options->folder != NULL)) {
+        return kd_fail(reterr, KD_EINVAL,
+                       options->folder
+                           ? "--dir is for --format csv: jsonl and graphml go to the "
+                             "standard output"
+                           : "--format csv makes two files: name their folder by --dir");
     }
     return 0;
 }
 
-static int check_direction(const char *word, struct kd_error *reterr)
+static bool has(const struct parse *parse, enum kd_ctl_option option)
 {
-    if (word && strcmp(word, "out") != 0 && strcmp(word, "in") != 0 && strcmp(word, "both") != 0) {
-        return kd_fail(reterr, KD_EINVAL, "--direction %s: it must be out, in or both", word);
-    }
-    return 0;
+    return (parse->used & KD_CTL_BIT(option)) != 0;
+}
+
+static void take_texts(const struct parse *parse, struct kd_ctl_options *options)
+{
+    options->server = parse->values[KD_CTL_OPT_SERVER];
+    options->ca = parse->values[KD_CTL_OPT_CA];
+    options->token = parse->values[KD_CTL_OPT_TOKEN];
+    options->token_file = parse->values[KD_CTL_OPT_TOKEN_FILE];
+    options->ns = parse->values[KD_CTL_OPT_NAMESPACE];
+    options->labels = parse->values[KD_CTL_OPT_SELECTOR];
+    options->fields = parse->values[KD_CTL_OPT_FIELDS];
+    options->direction = parse->values[KD_CTL_OPT_DIRECTION];
+    options->predicate = parse->values[KD_CTL_OPT_PREDICATE];
+    options->has_since = has(parse, KD_CTL_OPT_SINCE);
+    options->follow = has(parse, KD_CTL_OPT_FOLLOW);
+    options->watch = has(parse, KD_CTL_OPT_WATCH);
+    options->no_headers = has(parse, KD_CTL_OPT_NO_HEADERS);
+}
+
+/* -A beside -n: kubectl takes all namespaces then. */
+static void take_all_namespaces(const struct parse *parse, struct kd_ctl_options *options)
+{
+    options->ns = has(parse, KD_CTL_OPT_ALL) ? NULL : options->ns;
 }
 
 int kd_ctl_options_parse(int argc, char **argv, struct kd_ctl_options *ret, struct kd_error *reterr)
 {
-    struct parse parse = { .options = { .depth = GRAPH_DEPTH } };
-    struct kd_ctl_options *options = &parse.options;
+    struct parse parse = { .used = 0 };
+    struct kd_ctl_options options = { .depth = GRAPH_DEPTH, .interval = TOP_INTERVAL };
     KD_TRY(read_options(argc, argv, &parse, reterr));
-    if (parse.help || parse.version) {
-        options->command = parse.help ? KD_CTL_HELP : KD_CTL_VERSION;
-        *ret = *options;
+    if (has(&parse, KD_CTL_OPT_HELP) || has(&parse, KD_CTL_OPT_VERSION)) {
+        options.command = has(&parse, KD_CTL_OPT_HELP) ? KD_CTL_HELP : KD_CTL_VERSION;
+        options.format = KD_CTL_TABLE;
+        *ret = options;
         return 0;
     }
-    if (optind >= argc) {
-        return kd_fail(reterr, KD_EINVAL, "no command: it is one of " COMMANDS);
-    }
-    KD_TRY(find_command(argv[optind], &options->command, reterr));
-    const struct command *command = &commands[options->command];
+    KD_TRY(find_command(optind < argc ? argv[optind] : NULL, &options.command, reterr));
+    const struct kd_ctl_command_info *command = &kd_ctl_commands[options.command];
     KD_TRY(check_used(command, parse.used, reterr));
-    KD_TRY(find_format(command, parse.output, &options->format, reterr));
-    KD_TRY(check_direction(options->direction, reterr));
-    if (parse.depth) {
-        KD_TRY(read_number("--depth", parse.depth, GRAPH_DEPTH_MAX, &options->depth, reterr));
-    }
-    options->has_since = parse.since != NULL;
-    if (parse.since) {
-        KD_TRY(read_number("--since", parse.since, INT64_MAX, &options->since, reterr));
-    }
-    KD_TRY(read_operands(argv + optind + 1, argc - optind - 1, options, reterr));
-    *ret = *options;
+    KD_TRY(read_format(command, parse.values[KD_CTL_OPT_OUTPUT], &options, reterr));
+    take_texts(&parse, &options);
+    take_all_namespaces(&parse, &options);
+    KD_TRY(read_values(&parse, &options, reterr));
+    KD_TRY(kd_ctl_operands_read(argv + optind + 1, argc - optind - 1, &options, reterr));
+    *ret = options;
     return 0;
 }

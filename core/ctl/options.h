@@ -3,36 +3,9 @@
 #define KD_CTL_OPTIONS_H
 
 #include "base/error.h"
+#include "ctl/command_list.h"
 
 #include <stdbool.h>
-
-enum kd_ctl_command {
-    KD_CTL_GET,
-    KD_CTL_GRAPH,
-    KD_CTL_PATH,
-    KD_CTL_IMPACT,
-    KD_CTL_ORPHANS,
-    KD_CTL_UNRESOLVED,
-    KD_CTL_TRACE,
-    KD_CTL_KINDS,
-    KD_CTL_PLUGINS,
-    KD_CTL_CHANGES,
-    KD_CTL_STATUS,
-    KD_CTL_STORE,
-    KD_CTL_DEBUG,
-    KD_CTL_VERSION,
-    KD_CTL_HELP,
-};
-
-enum kd_ctl_format {
-    KD_CTL_TABLE,
-    KD_CTL_JSON,
-    KD_CTL_YAML,
-    KD_CTL_NAME,
-    KD_CTL_TREE,
-    KD_CTL_DOT,
-    KD_CTL_FORMATS,
-};
 
 /* A resource as the command line names it; texts are borrowed from there. */
 struct kd_ctl_place {
@@ -41,26 +14,40 @@ struct kd_ctl_place {
     const char *name;
 };
 
+enum kd_ctl_export_format { KD_CTL_EXPORT_JSONL, KD_CTL_EXPORT_GRAPHML, KD_CTL_EXPORT_CSV };
+
 /* Texts are borrowed from the command line; NULL where nothing was said. */
 struct kd_ctl_options {
     enum kd_ctl_command command;
     enum kd_ctl_format format;
-    const char *server; /* NULL: the caller's default */
-    const char *ca;     /* file */
-    const char *token;  /* file */
-    const char *kind;   /* of get and orphans */
-    const char *name;   /* of get; of store and debug the file to write */
+    bool wide;            /* a table with more columns */
+    const char *template; /* behind jsonpath= */
+    const char *server;   /* NULL: the caller's default */
+    const char *ca;
+    const char *token;
+    const char *token_file;
+    const char *kind;        /* of get and orphans; get takes several, "," between */
+    const char *name;        /* of get */
+    char *const *more_names; /* of get, behind name */
+    size_t n_more;
     const char *ns;
+    const char *file;         /* of store backup, export, import and diff; the shell's name */
+    const char *other;        /* the second one of import and diff */
     struct kd_ctl_place root; /* of graph, path, impact and trace */
     struct kd_ctl_place end;  /* of path */
     const char *labels;
     const char *fields;
     const char *direction;
     const char *predicate;
+    const char *folder;
+    enum kd_ctl_export_format export_format;
     uint64_t depth; /* of graph */
     uint64_t since;
+    uint64_t interval; /* seconds */
     bool has_since;
     bool follow;
+    bool watch;
+    bool no_headers;
 };
 
 /*

@@ -13,6 +13,7 @@ struct page {
     struct kd_splitter *splitter;
     kd_ctl_item_fn fn;
     void *arg;
+    uint64_t *ret_seq;     /* NULL once it is known */
     struct kd_error error; /* of fn, or of an item that is no JSON */
 };
 
@@ -55,6 +56,18 @@ static void write_target(struct kd_buf *target, const struct kd_ctl_query *query
     kd_ctl_query_add(target, "continue", token);
 }
 
+/* The seq of the first page: the feed behind it has all that the walk may miss. */
+static int read_seq(struct kd_value envelope, uint64_t *ret, struct kd_error *reterr)
+{
+    struct kd_value seq = { 0 };
+    int64_t number = 0;
+    if (!kd_json_get(envelope, KD_STR("seq"), &seq) || kd_json_int(seq, &number) < 0) {
+        return kd_fail(reterr, KD_EPARSE, "the server did not say where its feed stands");
+    }
+    *ret = (uint64_t)number;
+    return 0;
+}
+
 /* Leaves in `token` what continues the list, "" at its end. */
 static int read_page(struct kd_ctl_session *session, const char *target, struct page *page,
                      struct kd_buf *token, struct kd_error *reterr)
@@ -65,6 +78,9 @@ static int read_page(struct kd_ctl_session *session, const char *target, struct 
     KD_TRY(kd_ctl_http_get(session->http, target, false, &sink, reterr));
     KD_TRY(kd_splitter_finish(page->splitter, reterr));
     KD_TRY(kd_json_parse(kd_splitter_envelope(page->splitter), &envelope, reterr));
+    if (page->ret_seq) {
+        KD_TRY(read_seq(envelope, kd_steal(page->ret_seq), reterr));
+    }
     kd_buf_clear(token, TARGET_MAX);
     (void)kd_buf_puts(token, ""); /* not NULL, whatever follows */
     if (kd_json_get(envelope, KD_STR("continue"), &more) && more.type == KD_JSON_STRING) {
@@ -79,7 +95,7 @@ int kd_ctl_resources(struct kd_ctl_session *session, const struct kd_ctl_query *
 {
     KD_AUTO_BUF struct kd_buf target;
     KD_AUTO_BUF struct kd_buf token;
-    struct page page = { .fn = fn, .arg = arg };
+    struct page page = { .fn = fn, .arg = arg, .ret_seq = query->ret_seq };
     const struct kd_split_sink sink = { &page, on_item, on_skipped };
     int rc = 0;
     kd_buf_init(&target, TARGET_MAX);

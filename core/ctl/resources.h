@@ -13,7 +13,8 @@ struct kd_ctl_query {
     const char *name;
     const char *labels;
     const char *fields;
-    bool orphans; /* only what is related to nothing */
+    bool orphans;      /* only what is related to nothing */
+    uint64_t *ret_seq; /* where the feed stood when the walk began; NULL: not wanted */
 };
 
 /* `item` is {"ref":{...},...}, borrowed for the call. A negative code with its text ends the walk.

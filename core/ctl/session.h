@@ -21,6 +21,7 @@ struct kd_ctl_session {
     struct kd_buf out; /* appends to it are looked at when it is written */
     int fd;            /* where out goes */
     bool utf8;         /* the terminal draws lines */
+    bool colour;       /* and shows colours */
 };
 
 /* Writes out once it has grown, or all of it. KD_CTL_CLOSED, KD_EIO, or out's own failure. */

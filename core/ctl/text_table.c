@@ -80,8 +80,12 @@ void kd_ctl_table_cell(struct kd_ctl_table *table, struct kd_str text)
         return;
     }
     size_t width = width_of(table->cells.ptr + start);
-    size_t *widest = &table->widths[table->n++ % table->columns];
+    size_t column = table->n % table->columns;
+    size_t *widest = &table->widths[column];
     *widest = width > *widest ? width : *widest;
+    table->filled[column] |=
+        table->n >= table->columns && strcmp(table->cells.ptr + start, "-") != 0;
+    table->n++;
 }
 
 void kd_ctl_table_number(struct kd_ctl_table *table, uint64_t number)
@@ -92,21 +96,46 @@ void kd_ctl_table_number(struct kd_ctl_table *table, uint64_t number)
     kd_ctl_table_cell(table, kd_buf_str(&text));
 }
 
+void kd_ctl_table_go_on(struct kd_ctl_table *table)
+{
+    kd_buf_clear(&table->cells, 64 * KD_KIB);
+    table->n = 0;
+    table->headless = true;
+    for (size_t i = 0; i < table->columns; i++) {
+        (void)kd_buf_putc(&table->cells, '\0'); /* a head line that nobody sees; there is room */
+        table->n++;
+    }
+}
+
+void kd_ctl_table_drop_empty(struct kd_ctl_table *table, size_t column)
+{
+    table->dropped[column] = !table->filled[column];
+}
+
+static bool is_last(const struct kd_ctl_table *table, size_t column)
+{
+    while (++column < table->columns && table->dropped[column]) {
+    }
+    return column == table->columns;
+}
+
 void kd_ctl_table_put(const struct kd_ctl_table *table, struct kd_buf *out)
 {
     const char *cell = table->cells.ptr;
     size_t whole = table->n - table->n % table->columns;
     out->failed = out->failed || kd_buf_failed(&table->cells);
-    for (size_t i = 0; i < whole && !kd_buf_failed(out); i++) {
+    for (size_t i = 0; i < whole && !kd_buf_failed(out); i++, cell += strlen(cell) + 1) {
         size_t column = i % table->columns;
         size_t width = width_of(cell);
-        bool last = column + 1 == table->columns;
+        if (table->dropped[column] || (table->headless && i < table->columns)) {
+            continue;
+        }
         (void)kd_buf_puts(out, cell); /* looked at by the loop */
-        if (last) {
+        if (is_last(table, column)) {
             (void)kd_buf_putc(out, '\n');
         } else {
-            (void)kd_buf_printf(out, "%*s", (int)(table->widths[column] - width + GAP), "");
+            size_t widest = table->widths[column];
+            (void)kd_buf_printf(out, "%*s", (int)((widest > width ? widest - width : 0) + GAP), "");
         }
-        cell += strlen(cell) + 1;
     }
 }

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
+#include "ctl/names.h"
 #include "ctl/text_table.h"
 
 struct strokes {
@@ -12,35 +13,71 @@ static const struct strokes box_strokes = { "\xe2\x94\x9c\xe2\x94\x80 ",
                                             "\xe2\x94\x94\xe2\x94\x80 ", "\xe2\x94\x82  ", "   " };
 static const struct strokes ascii_strokes = { "|- ", "`- ", "|  ", "   " };
 
+#define KIND_COLOUR "\x1b[36m"
+#define QUIET_COLOUR "\x1b[2m"
+#define GOOD_COLOUR "\x1b[32m"
+#define OTHER_COLOUR "\x1b[33m"
+#define GONE_COLOUR "\x1b[31m"
+#define END_COLOUR "\x1b[0m"
+
 struct tree {
     struct kd_buf *out;
+    bool colour;
     const struct strokes *strokes;
     struct kd_buf prefix; /* what stands before the lines of this depth */
 };
 
+/* Appends are remembered by the buffer, here and below. */
+static void paint(const struct tree *tree, const char *colour)
+{
+    (void)kd_buf_puts(tree->out, tree->colour ? colour : "");
+}
+
+/* States in which nothing is wrong; "2/2 ready" is one when both numbers are the same. */
+static bool is_good(struct kd_str state)
+{
+    static const char *const words[] = { "Running", "Succeeded", "Completed", "Ready",
+                                         "Bound",   "Available", "Active" };
+    struct kd_str rest = state;
+    struct kd_str have = kd_str_cut(&rest, '/');
+    struct kd_str want = kd_str_cut(&rest, ' ');
+    for (size_t i = 0; i < KD_ARRAY_LEN(words); i++) {
+        if (kd_str_is(state, words[i])) {
+            return true;
+        }
+    }
+    return want.len > 0 && kd_str_eq(have, want);
+}
+
 static void put_node(struct tree *tree, const struct kd_ctl_node *node)
 {
     struct kd_buf *out = tree->out;
+    paint(tree, KIND_COLOUR);
     kd_ctl_clean_put(out, node->ref.kind);
-    (void)kd_buf_putc(out, ' '); /* remembered by the buffer, as all here */
-    if (node->ref.ns.len > 0) {
-        kd_ctl_clean_put(out, node->ref.ns);
-        (void)kd_buf_putc(out, '/');
-    }
-    kd_ctl_clean_put(out, node->ref.name);
+    paint(tree, END_COLOUR);
+    (void)kd_buf_putc(out, ' ');
+    kd_ctl_place_put(out, &node->ref);
     if (node->state.len > 0) {
         (void)kd_buf_puts(out, "  ");
+        paint(tree, is_good(node->state) ? GOOD_COLOUR : OTHER_COLOUR);
         kd_ctl_clean_put(out, node->state);
+        paint(tree, END_COLOUR);
     }
-    (void)kd_buf_puts(out, node->present ? "" : "  (not there)");
+    if (!node->present) {
+        paint(tree, GONE_COLOUR);
+        (void)kd_buf_puts(out, "  (not there)");
+        paint(tree, END_COLOUR);
+    }
 }
 
 /* An owner's relation to what it owns needs no name: that is what trees are made of. */
 static void put_predicate(struct tree *tree, const struct kd_ctl_link *link)
 {
     if (!link->out || !kd_ctl_is_ownership(link->relation)) {
+        paint(tree, QUIET_COLOUR);
         kd_ctl_clean_put(tree->out, link->relation->type);
         (void)kd_buf_puts(tree->out, link->out ? " -> " : " <- ");
+        paint(tree, END_COLOUR);
     }
 }
 
@@ -120,9 +157,12 @@ static void put_children(struct tree *tree, struct kd_ctl_node *node)
     }
 }
 
-void kd_ctl_tree_put(struct kd_buf *out, struct kd_ctl_graph *graph, bool lines)
+void kd_ctl_tree_put(struct kd_buf *out, struct kd_ctl_graph *graph,
+                     const struct kd_ctl_tree_style *style)
 {
-    struct tree tree = { .out = out, .strokes = lines ? &box_strokes : &ascii_strokes };
+    struct tree tree = { .out = out,
+                         .colour = style->colour,
+                         .strokes = style->lines ? &box_strokes : &ascii_strokes };
     kd_buf_init(&tree.prefix, KD_MIB);
     put_node(&tree, graph->root);
     (void)kd_buf_putc(out, '\n');

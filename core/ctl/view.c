@@ -21,52 +21,96 @@ struct column {
 struct kd_ctl_view {
     const char *group;
     const char *kind;
-    struct column columns[COLUMNS_MAX];
+    struct column columns[COLUMNS_MAX]; /* ends with one without header */
+    struct column wide[COLUMNS_MAX];    /* shown by -o wide, behind the age */
     const char *summary; /* header of the column that stands for the state, or NULL */
 };
 
-#define REPLICAS(have, want) .header = "READY", .path = "/status/" have, .of = (want)
+#define PATH(name, at)                                                                             \
+    {                                                                                              \
+        .header = (name), .path = (at)                                                             \
+    }
+#define CELL(name, function)                                                                       \
+    {                                                                                              \
+        .header = (name), .cell = (function)                                                       \
+    }
+#define READY(have, want)                                                                          \
+    {                                                                                              \
+        .header = "READY", .path = "/status/" have, .of = (want)                                   \
+    }
+#define WORKLOAD                                                                                   \
+    {                                                                                              \
+        CELL("CONTAINERS", kd_ctl_cell_containers), CELL("IMAGES", kd_ctl_cell_images),            \
+            CELL("SELECTOR", kd_ctl_cell_selector)                                                 \
+    }
 
 static const struct kd_ctl_view views[] = {
     { "",
       "Pod",
-      { { "READY", NULL, NULL, kd_ctl_cell_pod_ready },
-        { "STATUS", NULL, NULL, kd_ctl_cell_pod_status },
-        { "NODE", "/spec/nodeName", NULL, NULL } },
+      { CELL("READY", kd_ctl_cell_pod_ready), CELL("STATUS", kd_ctl_cell_pod_status),
+        CELL("RESTARTS", kd_ctl_cell_pod_restarts), PATH("NODE", "/spec/nodeName") },
+      { PATH("IP", "/status/podIP"), CELL("CONTAINERS", kd_ctl_cell_pod_containers),
+        PATH("SERVICE-ACCOUNT", "/spec/serviceAccountName") },
       "STATUS" },
     { "",
       "Node",
-      { { "STATUS", NULL, NULL, kd_ctl_cell_node_status },
-        { "VERSION", "/status/nodeInfo/kubeletVersion", NULL, NULL } },
+      { CELL("STATUS", kd_ctl_cell_node_status), CELL("ROLES", kd_ctl_cell_node_roles),
+        PATH("VERSION", "/status/nodeInfo/kubeletVersion") },
+      { CELL("INTERNAL-IP", kd_ctl_cell_node_address), PATH("OS-IMAGE", "/status/nodeInfo/osImage"),
+        PATH("KERNEL-VERSION", "/status/nodeInfo/kernelVersion"),
+        PATH("CONTAINER-RUNTIME", "/status/nodeInfo/containerRuntimeVersion") },
       "STATUS" },
     { "",
       "Service",
-      { { "TYPE", "/spec/type", NULL, NULL }, { "CLUSTER-IP", "/spec/clusterIP", NULL, NULL } },
+      { PATH("TYPE", "/spec/type"), PATH("CLUSTER-IP", "/spec/clusterIP"),
+        CELL("PORTS", kd_ctl_cell_service_ports) },
+      { CELL("SELECTOR", kd_ctl_cell_selector) },
       NULL },
-    { "", "Namespace", { { "STATUS", "/status/phase", NULL, NULL } }, NULL },
+    { "", "Namespace", { PATH("STATUS", "/status/phase") }, { { 0 } }, NULL },
     { "",
       "PersistentVolume",
-      { { "STATUS", "/status/phase", NULL, NULL }, { "CLAIM", "/spec/claimRef/name", NULL, NULL } },
+      { PATH("STATUS", "/status/phase"), PATH("CAPACITY", "/spec/capacity/storage"),
+        PATH("CLAIM", "/spec/claimRef/name") },
+      { PATH("STORAGECLASS", "/spec/storageClassName"),
+        PATH("RECLAIM-POLICY", "/spec/persistentVolumeReclaimPolicy") },
       "STATUS" },
     { "",
       "PersistentVolumeClaim",
-      { { "STATUS", "/status/phase", NULL, NULL }, { "VOLUME", "/spec/volumeName", NULL, NULL } },
+      { PATH("STATUS", "/status/phase"), PATH("VOLUME", "/spec/volumeName") },
+      { PATH("CAPACITY", "/status/capacity/storage"),
+        PATH("STORAGECLASS", "/spec/storageClassName") },
       "STATUS" },
-    { "apps", "Deployment", { { REPLICAS("readyReplicas", "/spec/replicas") } }, "READY" },
-    { "apps", "ReplicaSet", { { REPLICAS("readyReplicas", "/spec/replicas") } }, "READY" },
-    { "apps", "StatefulSet", { { REPLICAS("readyReplicas", "/spec/replicas") } }, "READY" },
+    { "apps", "Deployment", { READY("readyReplicas", "/spec/replicas") }, WORKLOAD, "READY" },
+    { "apps", "ReplicaSet", { READY("readyReplicas", "/spec/replicas") }, WORKLOAD, "READY" },
+    { "apps", "StatefulSet", { READY("readyReplicas", "/spec/replicas") }, WORKLOAD, "READY" },
     { "apps",
       "DaemonSet",
-      { { REPLICAS("numberReady", "/status/desiredNumberScheduled") } },
+      { READY("numberReady", "/status/desiredNumberScheduled") },
+      WORKLOAD,
       "READY" },
-    { "batch", "Job", { { "COMPLETIONS", "/status/succeeded", "/spec/completions", NULL } }, NULL },
+    { "batch",
+      "Job",
+      { { "COMPLETIONS", "/status/succeeded", "/spec/completions", NULL } },
+      WORKLOAD,
+      NULL },
+    { "batch",
+      "CronJob",
+      { PATH("SCHEDULE", "/spec/schedule"), PATH("SUSPEND", "/spec/suspend") },
+      { PATH("LAST-SCHEDULE", "/status/lastScheduleTime") },
+      NULL },
+    { "autoscaling",
+      "HorizontalPodAutoscaler",
+      { PATH("REFERENCE", "/spec/scaleTargetRef/name"), PATH("MIN", "/spec/minReplicas"),
+        PATH("MAX", "/spec/maxReplicas"), PATH("REPLICAS", "/status/currentReplicas") },
+      { { 0 } },
+      NULL },
 };
 
 /* Kinds without an entry above: their labels tell the most. */
-static const struct kd_ctl_view general_view = { "", "", { { NULL, NULL, NULL, NULL } }, NULL };
+static const struct kd_ctl_view general_view = { "", "", { { 0 } }, { { 0 } }, NULL };
 
 /* For a list of several kinds. */
-static const struct kd_ctl_view mixed_view = { "", "", { { NULL, NULL, NULL, NULL } }, NULL };
+static const struct kd_ctl_view mixed_view = { "", "", { { 0 } }, { { 0 } }, NULL };
 
 const struct kd_ctl_view *kd_ctl_view_mixed(void)
 {
@@ -83,30 +127,48 @@ const struct kd_ctl_view *kd_ctl_view_of(const struct kd_ref *ref)
     return &general_view;
 }
 
-static bool has_column(const struct kd_ctl_view *view, size_t i)
+static size_t count_of(const struct column *columns)
 {
-    return i < COLUMNS_MAX && view->columns[i].header;
+    size_t n = 0;
+    while (n < COLUMNS_MAX && columns[n].header) {
+        n++;
+    }
+    return n;
 }
 
-void kd_ctl_view_begin(const struct kd_ctl_view *view, bool namespaced, struct kd_ctl_table *table)
+static size_t add_headers(const struct column *columns, const char **headers, size_t n)
 {
-    const char *headers[COLUMNS_MAX + 5];
+    for (size_t i = 0; i < count_of(columns); i++) {
+        headers[n++] = columns[i].header;
+    }
+    return n;
+}
+
+void kd_ctl_view_begin(const struct kd_ctl_view *view, const struct kd_ctl_shape *shape,
+                       struct kd_ctl_table *table)
+{
+    const char *headers[2 * COLUMNS_MAX + 6];
     size_t n = 0;
+    if (shape->event) {
+        headers[n++] = "EVENT";
+    }
     if (view == &mixed_view) {
         headers[n++] = "KIND";
     }
-    if (namespaced) {
+    if (shape->namespaced) {
         headers[n++] = "NAMESPACE";
     }
     headers[n++] = "NAME";
-    for (size_t i = 0; has_column(view, i); i++) {
-        headers[n++] = view->columns[i].header;
-    }
+    n = add_headers(view->columns, headers, n);
     headers[n++] = "AGE";
+    n = shape->wide ? add_headers(view->wide, headers, n) : n;
     if (view == &general_view) {
         headers[n++] = "LABELS";
     }
     kd_ctl_table_init(table, headers, n);
+    if (shape->event) {
+        table->widths[0] = strlen("MODIFIED"); /* which is yet to come */
+    }
 }
 
 /* "2/3"; none ready yet is 0, but where nothing is wanted nothing is known. */
@@ -147,8 +209,19 @@ static void put_age_of(struct kd_value item, int64_t wall_ns, struct kd_arena *a
     }
 }
 
-void kd_ctl_view_row(const struct kd_ctl_view *view, bool namespaced, struct kd_value item,
-                     int64_t wall_ns, struct kd_ctl_table *table)
+static void put_cells(const struct column *columns, struct kd_value data, struct kd_buf *cell,
+                      struct kd_ctl_table *table)
+{
+    for (size_t i = 0; i < count_of(columns); i++) {
+        kd_buf_clear(cell, KD_KIB);
+        put_column(&columns[i], data, cell);
+        kd_ctl_table_cell(table, kd_buf_str(cell));
+    }
+}
+
+void kd_ctl_view_row(const struct kd_ctl_view *view, const struct kd_ctl_shape *shape,
+                     const char *event, struct kd_value item, int64_t wall_ns,
+                     struct kd_ctl_table *table)
 {
     KD_AUTO_ARENA struct kd_arena arena;
     KD_AUTO_BUF struct kd_buf cell;
@@ -158,27 +231,28 @@ void kd_ctl_view_row(const struct kd_ctl_view *view, bool namespaced, struct kd_
     kd_buf_init(&cell, CELL_MAX); /* what is longer is cut */
     struct kd_ref ref = kd_ctl_ref_of(item, "ref", &arena);
     (void)kd_json_get(item, KD_STR("data"), &data); /* without it the cells are empty */
+    if (shape->event) {
+        kd_ctl_table_cell(table, kd_str_from(event));
+    }
     if (view == &mixed_view) {
         kd_ctl_table_cell(table, ref.kind);
     }
-    if (namespaced) {
+    if (shape->namespaced) {
         kd_ctl_table_cell(table, ref.ns);
     }
     kd_ctl_table_cell(table, ref.name);
-    for (size_t i = 0; has_column(view, i); i++) {
-        kd_buf_clear(&cell, KD_KIB);
-        put_column(&view->columns[i], data, &cell);
-        kd_ctl_table_cell(table, kd_buf_str(&cell));
-    }
+    put_cells(view->columns, data, &cell, table);
     kd_buf_clear(&cell, KD_KIB);
     put_age_of(item, wall_ns, &arena, &cell);
     kd_ctl_table_cell(table, kd_buf_str(&cell));
-    if (view == &general_view && kd_json_get(item, KD_STR("labels"), &labels)) {
+    if (shape->wide) {
+        put_cells(view->wide, data, &cell, table);
+    }
+    if (view == &general_view) {
         kd_buf_clear(&cell, KD_KIB);
+        (void)kd_json_get(item, KD_STR("labels"), &labels); /* none: an empty cell */
         kd_ctl_cell_labels(&cell, labels);
         kd_ctl_table_cell(table, kd_buf_str(&cell));
-    } else if (view == &general_view) {
-        kd_ctl_table_cell(table, KD_STR(""));
     }
 }
 
@@ -191,7 +265,7 @@ void kd_ctl_view_summary(const struct kd_ctl_view *view, struct kd_value item, s
 {
     struct kd_value data = { 0 };
     size_t before = out->len;
-    for (size_t i = 0; view->summary && has_column(view, i); i++) {
+    for (size_t i = 0; view->summary && i < count_of(view->columns); i++) {
         const struct column *column = &view->columns[i];
         if (strcmp(column->header, view->summary) == 0 &&
             kd_json_get(item, KD_STR("data"), &data)) {

@@ -13,11 +13,20 @@ struct kd_ctl_view; /* one kind's columns; static */
 const struct kd_ctl_view *kd_ctl_view_of(const struct kd_ref *ref);
 /* For objects of several kinds: their kind is a column. */
 const struct kd_ctl_view *kd_ctl_view_mixed(void);
-/* Starts the table of this kind, with a NAMESPACE column where `namespaced`. */
-void kd_ctl_view_begin(const struct kd_ctl_view *view, bool namespaced, struct kd_ctl_table *table);
-/* Adds the row of an item of /api/v1/resources. */
-void kd_ctl_view_row(const struct kd_ctl_view *view, bool namespaced, struct kd_value item,
-                     int64_t wall_ns, struct kd_ctl_table *table);
+/* Which columns there are besides the kind's own. */
+struct kd_ctl_shape {
+    bool event;
+    bool namespaced;
+    bool wide; /* the kind's further columns too */
+};
+
+/* Starts the table of this kind. */
+void kd_ctl_view_begin(const struct kd_ctl_view *view, const struct kd_ctl_shape *shape,
+                       struct kd_ctl_table *table);
+/* Adds the row of an item of /api/v1/resources; `event` is for shape->event. */
+void kd_ctl_view_row(const struct kd_ctl_view *view, const struct kd_ctl_shape *shape,
+                     const char *event, struct kd_value item, int64_t wall_ns,
+                     struct kd_ctl_table *table);
 /* Whether the kind has a state worth a request: "Running", "3/3 ready". */
 bool kd_ctl_view_has_summary(const struct kd_ctl_view *view);
 /* Appends the state of an item; nothing when it has none. */

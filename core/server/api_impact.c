@@ -33,8 +33,9 @@ static bool follow_owned(const struct kd_graph_node *from,
 
 static void mark_level(struct kd_traverse *search, uint64_t depth)
 {
-    for (struct kd_graph_node *node = search->first; node; node = node->next) {
-        node->marked = node->marked || node->depth == depth;
+    struct kd_graph_node *node = kd_traverse_first(search, depth);
+    for (; node; node = node->next_level) {
+        node->marked = true;
     }
 }
 

@@ -48,18 +48,22 @@ static int read_question(struct kd_answer *answer, struct question *question)
     return 0;
 }
 
-/* The nodes of both sides that a whole step has made common; the nearest of them is on a shortest
- * path. */
-static void look_for_meeting(struct question *question)
+/*
+ * What a step has found on one side and the other side has found before: of these nodes the nearest
+ * is on a shortest path.
+ */
+static void look_for_meeting(struct question *question, const struct side *side)
 {
+    bool is_from = side == &question->from;
+    const struct kd_traverse *others = is_from ? &question->to.search : &question->from.search;
+    const struct kd_graph_node *node = kd_traverse_first(&side->search, side->depth);
     uint64_t best = UINT64_MAX;
-    const struct kd_graph_node *node = question->from.search.first;
-    for (; node; node = node->next) {
-        const struct kd_graph_node *other = kd_traverse_find(&question->to.search, &node->ref);
-        if (other && node->depth + other->depth < best) {
-            best = node->depth + other->depth;
-            question->from_meets = node;
-            question->to_meets = other;
+    for (; node; node = node->next_level) {
+        const struct kd_graph_node *other = kd_traverse_find(others, &node->ref);
+        if (other && other->depth < best) {
+            best = other->depth;
+            question->from_meets = is_from ? node : other;
+            question->to_meets = is_from ? other : node;
         }
     }
 }
@@ -76,14 +80,15 @@ static int find_path(struct kd_answer *answer, struct question *question)
 {
     KD_TRY(kd_ask_root(answer, "from", &question->from.search));
     KD_TRY(kd_ask_root(answer, "to", &question->to.search));
-    look_for_meeting(question);
+    look_for_meeting(question, &question->from);
     while (!question->from_meets && question->from.front && question->to.front) {
         bool from_next = question->from.front <= question->to.front;
-        int rc = take_step(from_next ? &question->from : &question->to);
+        struct side *side = from_next ? &question->from : &question->to;
+        int rc = take_step(side);
         if (rc < 0) {
             return kd_ask_fail(answer, rc);
         }
-        look_for_meeting(question);
+        look_for_meeting(question, side);
     }
     int rc = kd_traverse_identify(&question->from.search);
     rc = rc < 0 ? rc : kd_traverse_identify(&question->to.search);

@@ -4,11 +4,22 @@
 
 static bool has_name(const struct kd_kind_row *row, struct kd_str name)
 {
-    bool found = kd_str_eq_nocase(row->kind, name) || kd_str_eq(row->resource, name);
+    bool found = kd_str_eq_nocase(row->kind, name) || kd_str_eq_nocase(row->resource, name);
     for (size_t i = 0; !found && i < row->n_short_names; i++) {
-        found = kd_str_is(name, row->short_names[i]);
+        found = kd_str_is(name, row->short_names[i]); /* as kubectl: case counts here alone */
     }
     return found;
+}
+
+/* "apps", or with the version in front, as kubectl takes it too: "v1.apps", "v1" for the core. */
+static bool has_group(const struct kd_kind_row *row, struct kd_str group)
+{
+    if (!group.ptr || kd_str_eq(row->group, group)) {
+        return true;
+    }
+    struct kd_str rest = group;
+    struct kd_str version = kd_str_cut(&rest, '.');
+    return kd_str_eq(row->version, version) && kd_str_eq(row->group, rest);
 }
 
 int kd_kind_find(const struct kd_context *context, struct kd_str text, struct kd_arena *arena,
@@ -19,8 +30,7 @@ int kd_kind_find(const struct kd_context *context, struct kd_str text, struct kd
     struct kd_str group = text;
     struct kd_str name = kd_str_cut(&group, '.');
     for (size_t i = 0; i < n; i++) {
-        bool group_fits = !group.ptr || kd_str_eq(rows[i].group, group);
-        if (group_fits && has_name(&rows[i], name)) {
+        if (has_group(&rows[i], group) && has_name(&rows[i], name)) {
             struct kd_str kind_copy = kd_arena_copy(arena, rows[i].kind);
             struct kd_str group_copy = kd_arena_copy(arena, rows[i].group);
             KD_ENSURE(kind_copy.ptr && group_copy.ptr, KD_ENOMEM);

@@ -11,8 +11,10 @@ struct kd_kind_name {
 };
 
 /*
- * Takes Kind, plural, singular (lower-case kind) or short name, each with ".group" where wanted.
- * KD_ENOENT when no running kind has that name.
+ * Takes Kind, plural, singular (lower-case kind) or short name, each with ".group" or
+ * ".version.group" where wanted; case counts in a short name
+ * alone. KD_ENOENT when no running kind has that
+ * name.
  */
 int kd_kind_find(const struct kd_context *context, struct kd_str text, struct kd_arena *arena,
                  struct kd_kind_name *ret) KD_MUST_USE;

@@ -1,5 +1,6 @@
 #include "server/traverse.h"
 
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/str.h"
@@ -19,6 +20,7 @@ void kd_traverse_release(struct kd_traverse *search)
 {
     kd_hmap_release(&search->nodes);
     kd_hmap_release(&search->edges);
+    kd_free(kd_steal(search->levels));
 }
 
 static uint64_t hash_ref(const struct kd_ref *ref)
@@ -70,6 +72,30 @@ struct kd_graph_node *kd_traverse_find(const struct kd_traverse *search, const s
     return find_node(search, ref, hash_ref(ref));
 }
 
+/* Depths are found one after the other, so that there is at most one more than before. */
+static void add_to_level(struct kd_traverse *search, struct kd_graph_node *node)
+{
+    if (node->depth >= search->n_levels) {
+        size_t n = 2 * (size_t)node->depth + 8;
+        search->levels = kd_realloc_array(search->levels, n, sizeof(struct kd_graph_level));
+        memset(search->levels + search->n_levels, 0,
+               (n - search->n_levels) * sizeof(struct kd_graph_level));
+        search->n_levels = n;
+    }
+    struct kd_graph_level *level = &search->levels[node->depth];
+    if (level->last) {
+        level->last->next_level = node;
+    } else {
+        level->first = node;
+    }
+    level->last = node;
+}
+
+struct kd_graph_node *kd_traverse_first(const struct kd_traverse *search, uint64_t depth)
+{
+    return depth < search->n_levels ? search->levels[depth].first : NULL;
+}
+
 /* Finds or adds; NULL past the bound. */
 static struct kd_graph_node *note_node(struct kd_traverse *search, const struct kd_ref *ref,
                                        uint64_t depth, const struct kd_edge *via)
@@ -92,6 +118,7 @@ static struct kd_graph_node *note_node(struct kd_traverse *search, const struct 
     kd_hmap_add(&search->nodes, &node->hash, hash);
     *search->last = node;
     search->last = &node->next;
+    add_to_level(search, node);
     return node;
 }
 
@@ -181,11 +208,10 @@ int kd_traverse_root(struct kd_traverse *search, const struct kd_match *match)
 int kd_traverse_level(struct kd_traverse *search, uint64_t depth)
 {
     int n = 0;
-    for (struct kd_graph_node *node = search->first; node; node = node->next) {
-        if (node->depth == depth) {
-            KD_TRY(look_around(search, node));
-            n++;
-        }
+    struct kd_graph_node *node = kd_traverse_first(search, depth);
+    for (; node; node = node->next_level) {
+        KD_TRY(look_around(search, node));
+        n++;
     }
     return n;
 }

@@ -19,7 +19,8 @@ struct kd_edge;
 
 struct kd_graph_node {
     struct kd_hnode hash;
-    struct kd_graph_node *next; /* in order of discovery */
+    struct kd_graph_node *next;       /* in order of discovery */
+    struct kd_graph_node *next_level; /* the same, among those of its depth */
     struct kd_ref ref;
     uint64_t depth;
     size_t number;             /* from 0, in order of discovery */
@@ -36,6 +37,11 @@ struct kd_edge {
     struct kd_graph_node *subject, *object;
 };
 
+/* The nodes of one depth. */
+struct kd_graph_level {
+    struct kd_graph_node *first, *last;
+};
+
 /*
  * Whether a relation leads on from a node, which is its subject when `out`. NULL: each does.
  * `relation` is borrowed.
@@ -48,6 +54,8 @@ struct kd_traverse {
     struct kd_arena *arena;
     struct kd_hmap nodes, edges;
     struct kd_graph_node *first, **last;
+    struct kd_graph_level *levels; /* by depth */
+    size_t n_levels;
     struct kd_edge *first_edge, **last_edge;
     unsigned directions;   /* KD_FOLLOW_* */
     const char *predicate; /* NULL: any */
@@ -66,6 +74,8 @@ int kd_traverse_root(struct kd_traverse *search, const struct kd_match *match) K
  * 0 at the end. KD_ETOOBIG past KD_MAX_GRAPH_NODES or the arena.
  */
 int kd_traverse_level(struct kd_traverse *search, uint64_t depth) KD_MUST_USE;
+/* The first node of a depth, from which next_level leads on; NULL when there is none. */
+struct kd_graph_node *kd_traverse_first(const struct kd_traverse *search, uint64_t depth);
 /* Identifies the nodes that no level has come to. */
 int kd_traverse_identify(struct kd_traverse *search) KD_MUST_USE;
 /* NULL: not found so far. */

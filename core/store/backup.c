@@ -18,6 +18,9 @@ static int copy_to(sqlite3 *from, const char *path, struct kd_error *reterr)
         rc = sqlite3_backup_step(backup, -1);
         int end = sqlite3_backup_finish(backup);
         rc = rc == SQLITE_DONE ? end : rc;
+        /* Without a log it can be read where nobody may write. */
+        rc = rc == SQLITE_OK ? sqlite3_exec(to, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL)
+                             : rc;
     } else if (to) {
         rc = sqlite3_errcode(to);
     }

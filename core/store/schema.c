@@ -1,9 +1,10 @@
 #include "store/schema.h"
 
+#include "store/views.h"
+
 #include <kindred/relations.h>
 #include <sys/random.h>
 
-#define APPLICATION_ID 0x4b444752 /* "KDGR" */
 #define TEXT_OF(number) TEXT_OF_EXPANDED(number)
 #define TEXT_OF_EXPANDED(number) #number
 
@@ -55,7 +56,7 @@ static const char tables[] =
     "CREATE TABLE gone(node INTEGER PRIMARY KEY, seq INTEGER NOT NULL);"
     "CREATE INDEX gone_seq ON gone(seq);"
     "INSERT INTO meta VALUES('seq', 0), ('rel', 1);"
-    "PRAGMA application_id = " TEXT_OF(APPLICATION_ID) ";";
+    "PRAGMA application_id = " TEXT_OF(KD_APPLICATION_ID) ";";
 
 static int pragma_number(struct kd_db *db, const char *sql, int64_t *ret)
 {
@@ -82,13 +83,14 @@ static int make_seed(struct kd_db *db)
 static int make_tables(struct kd_db *db)
 {
     KD_TRY(kd_db_exec(db, tables));
+    KD_TRY(kd_db_code(kd_views_make(db->handle, false)));
     return make_seed(db);
 }
 
 /* Step number i brings a file of version i + 1 to the next one. */
 static const char *const steps[] = {
-    "ALTER TABLE record ADD COLUMN base INTEGER;" BASE_TABLE,
-    MARK_TABLES,
+    "ALTER TABLE record ADD COLUMN base INTEGER;" BASE_TABLE, MARK_TABLES,
+    NULL, /* version 4 has the views */
 };
 
 _Static_assert(sizeof(steps) / sizeof(steps[0]) == KD_SCHEMA_VERSION - 1, "a step is missing");
@@ -96,7 +98,8 @@ _Static_assert(sizeof(steps) / sizeof(steps[0]) == KD_SCHEMA_VERSION - 1, "a ste
 static int migrate(struct kd_db *db, int64_t version)
 {
     for (; version < KD_SCHEMA_VERSION; version++) {
-        KD_TRY(kd_db_exec(db, steps[version - 1]));
+        const char *step = steps[version - 1];
+        KD_TRY(step ? kd_db_exec(db, step) : kd_db_code(kd_views_make(db->handle, false)));
     }
     return 0;
 }
@@ -105,7 +108,7 @@ static int check_ours(struct kd_db *db, const char *path, int64_t version, struc
 {
     int64_t application = 0;
     KD_TRY(pragma_number(db, "PRAGMA application_id", &application));
-    if (application != APPLICATION_ID) {
+    if (application != KD_APPLICATION_ID) {
         return kd_fail(reterr, KD_ECONFIG,
                        "store %s: a database of another program; set store.path to another file",
                        path);

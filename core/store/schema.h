@@ -4,7 +4,9 @@
 
 #include "store/db.h"
 
-#define KD_SCHEMA_VERSION 3
+#define KD_SCHEMA_VERSION 4
+#define KD_SCHEMA_OLDEST_READ 2 /* whose tables the views of views.h can be laid over */
+#define KD_APPLICATION_ID 0x4b444752 /* "KDGR" */
 
 /*
  * Makes the tables in an empty file, or brings an older one up, in one transaction. KD_ECONFIG for

@@ -19,7 +19,8 @@ STAGES = {
     "leader": "base json metrics config client",
     "server": "base json metrics config store",
     "manager": ALL,
-    "ctl": "base json",
+    "archive": "base json informer store",
+    "ctl": "base json archive",
     "kit": "base json config plugin",
 }
 # Programs at the top of core/ belong to a stage.

@@ -52,7 +52,9 @@ class Packages(PackagingTest):
         self.assertRegex(self.field("kindred", "Depends"), r"libcurl4 .*libsqlite3-0 ")
         held = {name: self.files(name) for name in NAMES}
         for path in ("/usr/bin/kindred", "/usr/bin/kindredctl", "/etc/kindred/kindred.conf",
-                     "/usr/lib/systemd/system/kindred.service", "/usr/share/doc/kindred/copyright"):
+                     "/usr/lib/systemd/system/kindred.service", "/usr/share/doc/kindred/copyright",
+                     "/usr/lib/kindred/kindred_sqlite.so", "/usr/share/man/man1/kindredctl.1",
+                     "/usr/share/man/man5/kindred.conf.5"):
             self.assertIn(path, held["kindred"])
         self.assertIn("/usr/include/kindred/plugin.h", held["kindred-dev"])
         self.assertEqual(self.plugins(),

@@ -57,6 +57,12 @@ class StoreTools(KindredTest):
         self.assertEqual(other.relations(), relations)
         self.assertEqual(other.ctl("store", "check")[:2], (0, "ok\n"))
 
+    def test_backup_needs_no_file_beside_it(self):
+        """So that it can be read where nobody may write: no log is spoken of in its head."""
+        _, host = self.begin(self.path("g.db"))
+        with open(self.backup(host, "copy.db"), "rb") as file:
+            self.assertEqual(file.read(20)[18:], b"\1\1")
+
     def test_backup_is_of_one_moment(self):
         """Whatever a batch held, each copy has a binding for every pod."""
         cluster, host = self.begin(self.path("g.db"))

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.environ.get("KINDRED_SOURCE") or os.path.abspath(os.path.join(HERE, "../../.."))
@@ -24,6 +25,19 @@ def program(name):
 
 def plugin_file(name):
     return os.path.join(BUILD, "plugins", f"{name}.so")
+
+
+def for_sqlite():
+    """What a program needs in its environment to load kindred_sqlite.so: a sanitizer comes first.
+
+    Its own memory is not looked at for leaks.
+    """
+    if not SANITIZER:
+        return {}
+    library = {"address": "libasan.so", "thread": "libtsan.so"}[SANITIZER]
+    path = subprocess.run(["gcc", f"-print-file-name={library}"], capture_output=True, text=True,
+                          check=True).stdout.strip()
+    return {"LD_PRELOAD": path, "ASAN_OPTIONS": "detect_leaks=0"}
 
 
 def test_plugin_folder():

@@ -127,9 +127,9 @@ static void lists_and_objects(void **state)
         { KD_CTL_JSON, "x", LIST(POD("a", "x"), ""), "{\n  \"ref\": {\n    \"group\": \"\"," },
         { KD_CTL_YAML, "x", LIST(POD("a", "x"), ""), "ref:\n  group: \"\"\n" },
         { KD_CTL_TABLE, "x", LIST(POD("a", "x") "," POD("b", "x"), ""),
-          "NAMESPACE   NAME   READY   STATUS   NODE   AGE\n"
-          "a           x      -       -        -      -\n"
-          "b           x      -       -        -      -\n" },
+          "NAMESPACE   NAME   READY   STATUS   RESTARTS   NODE   AGE\n"
+          "a           x      -       -        -          -      -\n"
+          "b           x      -       -        -          -      -\n" },
     };
     (void)state;
     for (size_t i = 0; i < KD_ARRAY_LEN(rows); i++) {

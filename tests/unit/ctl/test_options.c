@@ -148,11 +148,13 @@ static void refuses_bad_usage(void **state)
     } rows[] = {
         { "", "no command" },
         { "fly", "\"fly\"" },
-        { "get", "KIND [NAME]" },
-        { "get a b c", "too many" },
-        { "get pod -o xml", "table, json, yaml, name" },
-        { "get pod -o tree", "table, json, yaml, name" },
-        { "graph a/b -o yaml", "json, tree, dot" },
+        { "get", "KIND[,KIND...] [NAME...]" },
+        { "get a,b -w", "-w watches one KIND" },
+        { "get a b c -w", "-w watches one KIND" },
+        { "get pod -o xml", "table, wide, json, yaml, name, jsonpath=TEMPLATE" },
+        { "get pod -o jsonpath", "jsonpath=TEMPLATE" },
+        { "get pod -o tree", "table, wide, json" },
+        { "graph a/b -o yaml", "tree, json, dot, mermaid, svg" },
         { "get pod --fly", "unknown option --fly" },
         { "get pod -x", "unknown option -x" },
         { "get pod --namespace", "-n needs a value" },
@@ -210,12 +212,16 @@ static void reads_addresses(void **state)
     assert_int_equal(kd_ctl_address_parse("http://[::1]:80/", &address, NULL), 0);
     assert_null(address.socket);
     assert_true(kd_str_is(address.base, "http://[::1]:80"));
+    assert_false(address.tls);
+    assert_int_equal(kd_ctl_address_parse("https://h:1", &address, NULL), 0);
+    assert_true(address.tls);
     const struct {
         const char *text;
         bool confides;
     } good[] = {
         { "unix:/run/k.sock", true },  { "https://a:1", true },   { "http://127.0.0.1:1", true },
         { "http://localhost:1", true }, { "http://a:1", false }, { "http://localhost.a:1", false },
+        { "http://127.a.org:1", false },
     };
     for (size_t i = 0; i < KD_ARRAY_LEN(good); i++) {
         assert_int_equal(kd_ctl_address_parse(good[i].text, &address, NULL), 0);
@@ -234,12 +240,8 @@ static void reads_addresses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(reads_get),
-        TEST(reads_graph),
-        TEST(reads_the_questions),
-        TEST(reads_the_others),
-        TEST(refuses_bad_usage),
-        TEST(refuses_empty_operands),
+        TEST(reads_get),        TEST(reads_graph),       TEST(reads_the_questions),
+        TEST(reads_the_others), TEST(refuses_bad_usage), TEST(refuses_empty_operands),
         TEST(reads_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

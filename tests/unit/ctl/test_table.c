@@ -61,7 +61,7 @@ static void leaves_out_a_row_that_is_not_whole(void **state)
     assert_out(&out, "NAME   B   LAST\n");
 }
 
-static void table_of(const char *const *items, size_t n, const char *expected)
+static void table_of(const char *const *items, size_t n, bool wide, const char *expected)
 {
     struct kd_arena arena;
     struct kd_ctl_table table = { 0 };
@@ -78,10 +78,11 @@ static void table_of(const char *const *items, size_t n, const char *expected)
                               .group = kd_json_get_str(value, KD_STR("group"), &arena),
                               .ns = kd_json_get_str(value, KD_STR("namespace"), &arena) };
         const struct kd_ctl_view *view = kd_ctl_view_of(&ref);
+        const struct kd_ctl_shape shape = { .namespaced = ref.ns.len > 0, .wide = wide };
         if (i == 0) {
-            kd_ctl_view_begin(view, ref.ns.len > 0, &table);
+            kd_ctl_view_begin(view, &shape, &table);
         }
-        kd_ctl_view_row(view, ref.ns.len > 0, item, now_ns, &table);
+        kd_ctl_view_row(view, &shape, NULL, item, now_ns, &table);
     }
     kd_ctl_table_put(&table, &out);
     kd_ctl_table_release(&table);
@@ -100,7 +101,8 @@ static void shows_pods(void **state)
             "Pod", "", "shop",
             "a") "\"data\":{\"spec\":{\"nodeName\":\"n1\","
                  "\"containers\":[{},{}]},\"status\":{\"phase\":\"Running\",\"containerStatuses\":"
-                 "[{\"ready\":true},{\"ready\":false}]}}}",
+                 "[{\"ready\":true,\"restartCount\":2},"
+                 "{\"ready\":false,\"restartCount\":1}]}}}",
         "{" REF("Pod", "", "shop",
                 "b") "\"data\":{\"spec\":{\"containers\":[{}]},\"status\":"
                      "{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":"
@@ -111,20 +113,24 @@ static void shows_pods(void **state)
         "{" REF("Pod", "", "shop", "d") "\"data\":{\"metadata\":{}}}",
     };
     (void)state;
-    table_of(pods, KD_ARRAY_LEN(pods),
-             "NAMESPACE   NAME   READY   STATUS             NODE   AGE\n"
-             "shop        a      1/2     Running            n1     60s\n"
-             "shop        b      0/1     ImagePullBackOff   -      60s\n"
-             "shop        c      0/0     Terminating        -      60s\n"
-             "shop        d      -       -                  -      60s\n");
+    table_of(pods, KD_ARRAY_LEN(pods), false,
+             "NAMESPACE   NAME   READY   STATUS             RESTARTS   NODE   AGE\n"
+             "shop        a      1/2     Running            3          n1     60s\n"
+             "shop        b      0/1     ImagePullBackOff   0          -      60s\n"
+             "shop        c      0/0     Terminating        -          -      60s\n"
+             "shop        d      -       -                  -          -      60s\n");
 }
 
 static void shows_other_kinds(void **state)
 {
     static const char *const node[] = {
         "{" REF("Node", "", "",
-                "n1") "\"data\":{\"spec\":{\"unschedulable\":true},\"status\":"
-                      "{\"conditions\":[{\"type\":\"MemoryPressure\",\"status\":\"False\"},"
+                "n1") "\"data\":{\"metadata\":{\"labels\":{\"node-role.kubernetes.io/edge\":\"\","
+                      "\"node-role.kubernetes.io/x\":\"\",\"a\":\"b\"}},"
+                      "\"spec\":{\"unschedulable\":true},\"status\":"
+                      "{\"addresses\":[{\"type\":\"Hostname\",\"address\":\"n1\"},"
+                      "{\"type\":\"InternalIP\",\"address\":\"10.0.0.1\"}],"
+                      "\"conditions\":[{\"type\":\"MemoryPressure\",\"status\":\"False\"},"
                       "{\"type\":\"Ready\",\"status\":\"True\"}],\"nodeInfo\":{\"kubeletVersion\":"
                       "\"v1\"}}}}",
         "{" REF("Node", "", "", "n2") "\"data\":{\"status\":{\"conditions\":"
@@ -140,17 +146,45 @@ static void shows_other_kinds(void **state)
                                                             "\"data\":{}}",
     };
     (void)state;
-    table_of(node, 2,
-             "NAME   STATUS                     VERSION   AGE\n"
-             "n1     Ready,SchedulingDisabled   v1        60s\n"
-             "n2     NotReady                   -         60s\n");
-    table_of(deployment, 2,
+    table_of(node, 2, false,
+             "NAME   STATUS                     ROLES    VERSION   AGE\n"
+             "n1     Ready,SchedulingDisabled   edge,x   v1        60s\n"
+             "n2     NotReady                   -        -         60s\n");
+    table_of(node, 1, true,
+             "NAME   STATUS                     ROLES    VERSION   AGE   INTERNAL-IP   OS-IMAGE   "
+             "KERNEL-VERSION   CONTAINER-RUNTIME\n"
+             "n1     Ready,SchedulingDisabled   edge,x   v1        60s   10.0.0.1      -          "
+             "-                -\n");
+    table_of(deployment, 2, false,
              "NAMESPACE   NAME   READY   AGE\n"
              "shop        web    2/3     60s\n"
              "shop        new    0/3     60s\n");
-    table_of(other, 1,
+    table_of(other, 1, false,
              "NAMESPACE   NAME   AGE   LABELS\n"
              "shop        own    60s   a=b,c=\n");
+}
+
+static void wide_tables_say_more(void **state)
+{
+    static const char *const service[] = {
+        "{" REF("Service", "", "shop", "web") "\"data\":{\"spec\":{\"type\":\"NodePort\","
+                                              "\"clusterIP\":\"10.1.1.1\",\"selector\":{\"app\":"
+                                              "\"web\"},\"ports\":[{\"port\":80,\"nodePort\":30080,"
+                                              "\"protocol\":\"TCP\"},{\"port\":53}]}}}",
+    };
+    static const char *const deployment[] = {
+        "{" REF("Deployment", "apps", "shop",
+                "web") "\"data\":{\"spec\":{\"replicas\":3,\"selector\":{\"matchLabels\":"
+                       "{\"app\":\"web\"}},\"template\":{\"spec\":{\"containers\":"
+                       "[{\"name\":\"a\",\"image\":\"i:1\"},{\"name\":\"b\",\"image\":\"j\"}]}}}}}",
+    };
+    (void)state;
+    table_of(service, 1, true,
+             "NAMESPACE   NAME   TYPE       CLUSTER-IP   PORTS             AGE   SELECTOR\n"
+             "shop        web    NodePort   10.1.1.1     80:30080/TCP,53   60s   app=web\n");
+    table_of(deployment, 1, true,
+             "NAMESPACE   NAME   READY   AGE   CONTAINERS   IMAGES   SELECTOR\n"
+             "shop        web    0/3     60s   a,b          i:1,j    app=web\n");
 }
 
 static void summarises(void **state)
@@ -212,6 +246,7 @@ int main(void)
         TEST(leaves_out_a_row_that_is_not_whole),
         TEST(shows_pods),
         TEST(shows_other_kinds),
+        TEST(wide_tables_say_more),
         TEST(summarises),
         TEST(ages),
     };

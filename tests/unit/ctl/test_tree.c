@@ -42,7 +42,8 @@ static void assert_tree(const char *answer, bool out_links, bool in_links, bool 
     if (kd_ctl_graph_init(&graph, parsed(answer), out_links, in_links, &error) < 0) {
         fail_msg("%s", error.text);
     }
-    kd_ctl_tree_put(&out, &graph, lines);
+    const struct kd_ctl_tree_style style = { .lines = lines };
+    kd_ctl_tree_put(&out, &graph, &style);
     kd_ctl_graph_release(&graph);
     assert_out(&out, expected);
 }
@@ -75,7 +76,8 @@ static void shows_states(void **state)
     assert_int_equal(
         kd_ctl_graph_init(&graph, parsed(GRAPH(POD_A, NODE(POD_A, 0), "")), true, true, NULL), 0);
     graph.root->state = KD_STR("Running\x1b");
-    kd_ctl_tree_put(&out, &graph, false);
+    const struct kd_ctl_tree_style style = { .lines = false };
+    kd_ctl_tree_put(&out, &graph, &style);
     kd_ctl_graph_release(&graph);
     assert_out(&out, "Pod shop/web-1-a  Running\n");
 }

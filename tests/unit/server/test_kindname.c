@@ -53,6 +53,9 @@ static void test_each_name_of_a_kind(void **state)
         { "Event.events.k8s.io", "events.k8s.io", "Event" },
         { "events.events.k8s.io", "events.k8s.io", "Event" },
         { "Event.", "", "Event" },
+        { "PODS", "", "Pod" },
+        { "pods.v1", "", "Pod" },
+        { "replicasets.v1.apps", "apps", "ReplicaSet" },
     };
     struct asking *asking = *state;
     for (size_t i = 0; i < KD_ARRAY_LEN(rows); i++) {
@@ -66,8 +69,10 @@ static void test_each_name_of_a_kind(void **state)
 
 static void test_unknown_kinds(void **state)
 {
-    static const char *const names[] = { "",      "Po",         "PO",    "pods.apps", "Node",
-                                         "podss", "rs.apps.v1", ".apps", "pod/",      "P" };
+    static const char *const names[] = {
+        "",      "Po",   "PO", "pods.apps", "Node",       "podss",       "rs.apps.v1",
+        ".apps", "pod/", "P",  "pods.v2",   "rs.v2.apps", "pods.v1.apps"
+    };
     struct asking *asking = *state;
     for (size_t i = 0; i < KD_ARRAY_LEN(names); i++) {
         struct kd_kind_name found = { 0 };

@@ -147,14 +147,17 @@ static void bases_come_and_go(void **state)
     assert_int_equal(number_of(f, "SELECT count(*) FROM dict"), 0);
 }
 
+#define DROP_VIEWS "DROP VIEW resources; DROP VIEW relationships; DROP VIEW origins; "
+
 /* What each version's file did not have yet. */
 static const struct {
     int version;
     const char *lacks;
 } older[] = {
-    { 1, "DROP TABLE base; ALTER TABLE record DROP COLUMN base; DROP TABLE mark; "
-         "DROP TABLE pending; PRAGMA user_version = 1" },
-    { 2, "DROP TABLE mark; DROP TABLE pending; PRAGMA user_version = 2" },
+    { 1, DROP_VIEWS "DROP TABLE base; ALTER TABLE record DROP COLUMN base; DROP TABLE mark; "
+                    "DROP TABLE pending; PRAGMA user_version = 1" },
+    { 2, DROP_VIEWS "DROP TABLE mark; DROP TABLE pending; PRAGMA user_version = 2" },
+    { 3, DROP_VIEWS "PRAGMA user_version = 3" },
 };
 
 static void opens_older_files(void **state)
@@ -173,7 +176,8 @@ static void opens_older_files(void **state)
         exec_sql(f, older[i].lacks);
         fixture_reopen(f);
         assert_true(kd_str_is(get(f, &arena, "Pod", "a", "p", 0).data, "{\"kind\":\"Pod\"}"));
-        assert_int_equal(number_of(f, "PRAGMA user_version"), 3);
+        assert_int_equal(number_of(f, "PRAGMA user_version"), 4);
+        assert_int_equal(number_of(f, "SELECT count(*) FROM resources WHERE name = 'p'"), 1);
         const struct kd_mark mark = { .kind = KD_STR("Pod"), .version = KD_STR("7") };
         assert_int_equal(kd_store_mark(f->store, &mark), 0);
         bases_come_and_go(state);
