@@ -73,8 +73,8 @@ int kd_ctl_access_read(const struct kd_ctl_options *options, struct kd_ctl_addre
     ret->ca = given(options->ca, "KINDRED_CA");
     KD_TRY(read_token(options, token, &ret->token, reterr));
     if (ret->token && !ret->confides) {
-        return kd_fail(reterr, KD_ECONFIG, "%s: a token is sent by https:// or to this machine only",
-                       ret->text);
+        return kd_fail(reterr, KD_ECONFIG,
+                       "%s: a token is sent by https:// or to this machine only", ret->text);
     }
     return 0;
 }

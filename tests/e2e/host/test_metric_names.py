@@ -16,7 +16,7 @@ ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| (.*?) \| (.*) \|$", re.M)
 BUCKETS = re.compile(r"^\| `(\w+)` \| ([0-9e. -]+) \|$", re.M)
 FAMILIES = ("kindred", "rest_client", "controller_runtime", "leader_election", "informer",
             "certwatcher", "antimetal", "process")
-NO_METRIC = {"kindred_plugin", "kindred_add_plugin"}
+NO_METRIC = {"kindred_data", "kindred_plugin", "kindred_add_plugin"}
 
 
 def documented():
