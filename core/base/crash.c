@@ -4,7 +4,6 @@
 #include "base/macros.h"
 
 #include <execinfo.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -164,6 +163,13 @@ void kd_crash_thread_end(void)
     if (handler_stack) {
         (void)sigaltstack(&none, NULL);
         handler_stack = kd_free(handler_stack);
+    }
+}
+
+void kd_crash_let_through(sigset_t *blocked)
+{
+    for (size_t i = 0; i < KD_ARRAY_LEN(fatal); i++) {
+        (void)sigdelset(blocked, fatal[i].number);
     }
 }
 

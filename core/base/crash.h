@@ -7,6 +7,7 @@
 #define KD_BASE_CRASH_H
 
 #include <kindred/types.h>
+#include <signal.h>
 
 /* What a thread is at while it may run foreign code. Borrowed until kd_crash_leave. */
 struct kd_crash_place {
@@ -20,6 +21,10 @@ void kd_crash_install(void);
 /* A thread of ours has a stack for the handler, so that an overflow of its own is told, too. */
 void kd_crash_thread_begin(void);
 void kd_crash_thread_end(void);
+
+/* Takes the signals of a fault out of those that a thread is to block: blocked, they would end the
+ * process unheard. */
+void kd_crash_let_through(sigset_t *blocked);
 
 void kd_crash_enter(const struct kd_crash_place *place);
 void kd_crash_leave(void);

@@ -10,7 +10,7 @@
 
 /* Once, before other threads begin. */
 void kd_stacks_install(void);
-/* The signal, which threads of ours must not block. */
+/* The signal, which no thread may block. */
 int kd_stacks_signal(void);
 /* Appends a block per thread: its number, its name, its calls. One that does not answer within
  * five seconds, or has its own ideas about signals, is named without calls. Any thread; blocks. */

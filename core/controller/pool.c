@@ -1,10 +1,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/stacks.h"
+#include "base/thread.h"
 #include "base/str.h"
 #include "controller/state.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,22 +23,6 @@ static void init_monotonic_cond(pthread_cond_t *cond)
     pthread_condattr_destroy(&attr);
 }
 
-int kd_thread_create(pthread_t *thread, void *(*fn)(void *arg), void *arg)
-{
-    static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
-    sigset_t all;
-    sigset_t old;
-    sigfillset(&all);
-    for (size_t i = 0; i < KD_ARRAY_LEN(faults); i++) { /* blocked, they would end us unheard */
-        sigdelset(&all, faults[i]);
-    }
-    sigdelset(&all, kd_stacks_signal());
-    pthread_sigmask(SIG_SETMASK, &all, &old);
-    int rc = pthread_create(thread, NULL, fn, arg);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return rc;
-}
-
 struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *metrics)
 {
     (void)metrics; /* what it counts is counted by controller */
@@ -57,7 +40,7 @@ struct kd_pool *kd_pool_new(const struct kd_clock *clock, struct kd_metrics *met
     pthread_mutex_init(&pool->lock, NULL);
     init_monotonic_cond(&pool->timer);
     init_monotonic_cond(&pool->quiet);
-    KD_ASSERT(kd_thread_create(&pool->timekeeper, kd_timekeeper_main, pool) == 0);
+    KD_ASSERT(kd_thread_create(&pool->timekeeper, "kd-timer", kd_timekeeper_main, pool) == 0);
     return pool;
 }
 

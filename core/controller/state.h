@@ -152,8 +152,6 @@ void kd_pool_time_locked(struct kd_pool *pool, int64_t at_ns);
 /* Waits on a condition until the pool's clock shows the time. */
 void kd_pool_wait_locked(struct kd_pool *pool, pthread_cond_t *cond, int64_t until_ns);
 
-/* Threads of the pool receive no signals. As pthread_create. */
-int kd_thread_create(pthread_t *thread, void *(*fn)(void *arg), void *arg);
 void kd_worker_spawn_locked(struct kd_pool *pool);
 void *kd_timekeeper_main(void *pool);
 

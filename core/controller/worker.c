@@ -1,9 +1,9 @@
 /* A worker thread: takes a key of the next controller in turn that has one, and sees it through. */
 #include "base/alloc.h"
-#include "base/crash.h"
 #include "base/fence.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "controller/state.h"
 #include "metrics/metrics.h"
 
@@ -209,7 +209,6 @@ static void *worker_main(void *arg)
     struct kd_worker *self = arg;
     struct kd_pool *pool = self->pool;
     struct task task;
-    kd_crash_thread_begin();
     kd_arena_init(&self->scratch.arena, KD_MAX_SCRATCH);
     pthread_mutex_lock(&pool->lock);
     while (next_locked(self, &task)) {
@@ -227,7 +226,6 @@ static void *worker_main(void *arg)
     kd_pool_unlock(pool);
 
     release_scratch(&self->scratch);
-    kd_crash_thread_end();
     pthread_mutex_lock(&pool->lock);
     self->retired = true;
     pthread_cond_signal(&pool->timer); /* the timekeeper joins it */
@@ -239,7 +237,7 @@ void kd_worker_spawn_locked(struct kd_pool *pool)
 {
     struct kd_worker *worker = kd_zalloc(sizeof(*worker));
     worker->pool = pool;
-    if (kd_thread_create(&worker->thread, worker_main, worker) != 0) {
+    if (kd_thread_create(&worker->thread, "kd-worker", worker_main, worker) != 0) {
         KD_ASSERT(pool->n_threads > 0); /* without any thread the program is of no use */
         kd_free(worker);
         return;

@@ -1,9 +1,9 @@
 #include "informer/helper.h"
 
 #include "base/alloc.h"
+#include "base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 struct job {
     struct job *next;
@@ -41,16 +41,10 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* Signals are for the main thread. */
 static bool start_locked(void)
 {
     pthread_t thread;
-    sigset_t all;
-    sigset_t before;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, NULL, run, NULL) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool started = kd_thread_create(&thread, "kd-helper", run, NULL) == 0;
     if (started) {
         (void)pthread_detach(thread);
     }

@@ -4,6 +4,7 @@
 #include "base/crash.h"
 #include "base/log.h"
 #include "base/stacks.h"
+#include "base/thread.h"
 #include "client/client.h"
 #include "config/cluster.h"
 #include "manager/gauges.h"
@@ -166,15 +167,13 @@ static int start_server(struct manager *manager, struct kd_error *err)
 static void *io_main(void *arg)
 {
     struct manager *manager = arg;
-    kd_crash_thread_begin();
     kd_loop_run(manager->loop);
-    kd_crash_thread_end();
     return NULL;
 }
 
 static int start_io(struct manager *manager, struct kd_error *err)
 {
-    if (pthread_create(&manager->io_thread, NULL, io_main, manager) != 0) {
+    if (kd_thread_create(&manager->io_thread, "kd-io", io_main, manager) != 0) {
         return kd_fail(err, KD_ENOMEM, "the I/O thread could not be started");
     }
     manager->io_runs = true;
@@ -308,7 +307,7 @@ static int stop(struct manager *manager, sigset_t *set)
 {
     pthread_t watcher;
     int code = kd_lead_is_over(&manager->lead) ? KD_EXIT_LOST : KD_EXIT_CLEAN;
-    bool watched = pthread_create(&watcher, NULL, second_signal, set) == 0;
+    bool watched = kd_thread_create(&watcher, "kd-signal", second_signal, set) == 0;
     KD_INFO("stopping",
             KD_FU("graceSeconds", manager->setup.config->shutdown_grace_ns / KD_SEC_NS));
     if (!stop_work(manager)) {

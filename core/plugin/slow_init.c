@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/thread.h"
 
 #include <signal.h>
 #include <time.h>
@@ -72,15 +73,10 @@ static void *watch_main(void *arg)
 
 void kd_init_watch_start(struct kd_init_watch *watch)
 {
-    sigset_t all;
-    sigset_t old;
     *watch = (struct kd_init_watch){ .name = NULL };
     pthread_mutex_init(&watch->lock, NULL);
     init_monotonic_cond(&watch->changed);
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old); /* signals are the main thread's */
-    watch->runs = pthread_create(&watch->thread, NULL, watch_main, watch) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    watch->runs = kd_thread_create(&watch->thread, "kd-init", watch_main, watch) == 0;
 }
 
 static void set(struct kd_init_watch *watch, const char *name, bool ends)

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "server/bind.h"
 #include "server/guard.h"
 #include "server/peers.h"
@@ -14,7 +15,6 @@
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,10 +76,6 @@ static void on_commit(void *arg, uint64_t seq)
 static void *server_main(void *arg)
 {
     struct kd_server *server = arg;
-    sigset_t broken_pipe; /* libevent writes without MSG_NOSIGNAL: a peer that went is an error */
-    (void)sigemptyset(&broken_pipe); /* none of the three fails for valid arguments */
-    (void)sigaddset(&broken_pipe, SIGPIPE);
-    (void)pthread_sigmask(SIG_BLOCK, &broken_pipe, NULL);
     kd_loop_run(server->context.loop);
     return NULL;
 }
@@ -238,7 +234,7 @@ int kd_server_start(const struct kd_server_settings *settings,
     /* Before the first request: what is committed later wakes those that wait. */
     server->subscription = kd_store_subscribe(store, on_commit, server, &seq);
     int rc = add_listeners(server, settings, reterr);
-    if (rc == 0 && pthread_create(&server->thread, NULL, server_main, server) != 0) {
+    if (rc == 0 && kd_thread_create(&server->thread, "kd-http", server_main, server) != 0) {
         rc = kd_fail(reterr, KD_ENOMEM, "the HTTP thread could not be started");
     }
     if (rc < 0) {

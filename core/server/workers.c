@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -48,7 +49,7 @@ struct kd_workers *kd_workers_new(unsigned n_threads)
     KD_ASSERT(pthread_mutex_init(&workers->lock, NULL) == 0);
     KD_ASSERT(pthread_cond_init(&workers->cond, NULL) == 0);
     for (unsigned i = 0; i < n_threads; i++) {
-        KD_ASSERT(pthread_create(&workers->threads[i], NULL, worker_main, workers) == 0);
+        KD_ASSERT(kd_thread_create(&workers->threads[i], "kd-query", worker_main, workers) == 0);
         workers->n_threads++;
     }
     return workers;

@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include "base/alloc.h"
+#include "base/thread.h"
 #include "store/state.h"
 
 #include <stdio.h>
@@ -69,7 +70,7 @@ int kd_store_open(const struct kd_store_settings *settings, const struct kd_cloc
     kd_readers_init(&store->readers);
     kd_store_metrics_init(&store->metrics, metrics);
     int rc = open_parts(store, settings, reterr);
-    if (rc == 0 && pthread_create(&store->writer, NULL, kd_writer_run, store) != 0) {
+    if (rc == 0 && kd_thread_create(&store->writer, "kd-store", kd_writer_run, store) != 0) {
         rc = kd_fail(reterr, KD_ENOMEM, "store: no thread for the writer");
     }
     if (rc < 0) {

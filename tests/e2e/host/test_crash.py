@@ -27,7 +27,7 @@ class Crash(KindredTest):
 
     def test_a_fault_of_memory(self):
         said = self.last_words("crash", signal.SIGSEGV)
-        self.assertIn(" at address 0x0 in thread ", said[0])
+        self.assertIn(" at address 0x0 in thread kd-worker", said[0])
         self.assertEqual(said[1],
                          "kindred: at work was plugin bad, kind Pod, key default/p00000")
 

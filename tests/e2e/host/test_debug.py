@@ -52,6 +52,9 @@ class Debug(KindredTest):
             told = re.findall(r"^thread (\d+) ", text, re.M)
             self.assertEqual(sorted(told), sorted(tasks))
             self.assertNotIn("no answer", text)
+            names = set(re.findall(r"^thread \d+ ([\w-]+)", text, re.M))
+            self.assertLessEqual(
+                {"kindred", "kd-io", "kd-http", "kd-query", "kd-store", "kd-timer"}, names)
             self.assertGreater(text.count("    "), 3 * len(tasks))
         self.assertEqual(self.target.health.get("/healthz").status, 200)
 
