@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <pthread.h>
@@ -101,7 +102,7 @@ static void accept_again(void *arg)
     kd_timer_start(&server->accept_again, ACCEPT_AGAIN_NS);
 }
 
-/* The stream of a new connection; NULL lets evhttp make one, or fail as we did. */
+/* The stream of a new connection. For NULL, which is no memory, evhttp makes one, a plain one. */
 static struct bufferevent *on_connection(struct event_base *base, void *arg)
 {
     struct listener *listener = arg;
@@ -120,10 +121,22 @@ static void on_replied(struct evhttp_request *request, void *arg)
     kd_peers_answered(context->peers, evhttp_request_get_connection(request));
 }
 
+/* Whether the connection is what the listener promises: evhttp may have made the stream. */
+static bool is_as_promised(const struct listener *listener, struct evhttp_request *request)
+{
+    struct evhttp_connection *connection = evhttp_request_get_connection(request);
+    return !listener->tls ||
+           bufferevent_openssl_get_ssl(evhttp_connection_get_bufferevent(connection));
+}
+
 static void on_request(struct evhttp_request *request, void *arg)
 {
     struct listener *listener = arg;
     struct kd_context *context = &listener->server->context;
+    if (!is_as_promised(listener, request)) {
+        kd_reply_error(request, 503, "no memory for TLS just now");
+        return;
+    }
     kd_peers_asked(context->peers, evhttp_request_get_connection(request));
     evhttp_request_set_on_complete_cb(request, on_replied, context); /* long answers set theirs */
     if (listener->asks_who) {

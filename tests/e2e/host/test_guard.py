@@ -193,6 +193,17 @@ class Tls(GuardTest):
             self.ask(context=old)
         self.assertEqual(self.ask(context=self.files.client_context()).status, 200)
 
+    def test_without_memory_for_tls_nothing_is_told_in_clear(self):
+        if env.SANITIZER:
+            self.skipTest("a sanitizer has to be the first library")
+        source = self.write("no_tls.c", "void *SSL_new(void *c) { (void)c; return 0; }\n")
+        library = self.path("no_tls.so")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source], check=True)
+        self.begin(metrics=self.pair, environ={"LD_PRELOAD": library}).start().wait_ready()
+        reply = self.ask()
+        self.assertEqual(reply.status, 503)
+        self.assertNotIn("kindred_build_info", reply.text)
+
     def test_the_api_over_tls_with_accounts(self):
         ports = free_ports("api")
         self.begin(api={"bind": f"127.0.0.1:{ports['api']}", **self.pair})
