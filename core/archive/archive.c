@@ -16,14 +16,12 @@ struct kd_archive {
     sqlite3 *handle;
     char *path;
     uint64_t seq;
-    struct kd_archive_walk *origins; /* one that has ended: they are walked for each relation */
 };
 
 struct kd_archive_walk {
     struct kd_archive *archive;
     sqlite3_stmt *rows;
     sqlite3_stmt *data; /* of a walk over resources */
-    bool is_origins;
 };
 
 static int fail(const struct kd_archive *archive, int rc, struct kd_error *reterr)
@@ -121,21 +119,11 @@ int kd_archive_open(const char *path, struct kd_archive **ret, struct kd_error *
     return 0;
 }
 
-static void free_walk(struct kd_archive_walk *walk)
-{
-    if (walk) {
-        (void)sqlite3_finalize(walk->rows); /* repeats the error of the step */
-        (void)sqlite3_finalize(walk->data);
-        kd_free(walk);
-    }
-}
-
 void kd_archive_close(struct kd_archive *archive)
 {
     if (!archive) {
         return;
     }
-    free_walk(archive->origins);
     if (archive->handle && sqlite3_close(archive->handle) != SQLITE_OK) {
         kd_bug(__FILE__, __LINE__, "a walk outlives its archive");
     }
@@ -190,20 +178,21 @@ int kd_archive_relations(struct kd_archive *archive, struct kd_archive_walk **re
                       NULL, ret, reterr);
 }
 
-int kd_archive_origins(struct kd_archive *archive, int64_t relation, struct kd_archive_walk **ret,
+int kd_archive_origins(struct kd_archive *archive, struct kd_archive_walk **ret,
                        struct kd_error *reterr)
 {
-    *ret = kd_steal(archive->origins);
-    KD_TRY(*ret ? 0
-                : begin_walk(archive,
-                             "SELECT kind, api_group, namespace, name, plugin, attributes, "
-                             "subject_version, subject_uid, object_version, object_uid "
-                             "FROM temp.origins WHERE relationship_id = ?1 "
-                             "ORDER BY kind, api_group, namespace, name, plugin",
-                             NULL, ret, reterr));
-    (*ret)->is_origins = true;
-    (void)sqlite3_bind_int64((*ret)->rows, 1, relation); /* there is such a parameter */
-    return 0;
+    return begin_walk(archive,
+                      "SELECT kind, api_group, namespace, name, plugin, attributes, "
+                      "subject_version, subject_uid, object_version, object_uid "
+                      "FROM temp.origins WHERE relationship_id = ?1 "
+                      "ORDER BY kind, api_group, namespace, name, plugin",
+                      NULL, ret, reterr);
+}
+
+void kd_archive_origins_of(struct kd_archive_walk *walk, int64_t relation)
+{
+    (void)sqlite3_reset(walk->rows); /* repeats the error of the step, which was told */
+    (void)sqlite3_bind_int64(walk->rows, 1, relation); /* there is such a parameter */
 }
 
 int kd_archive_mentioned(struct kd_archive *archive, struct kd_archive_walk **ret,
@@ -219,10 +208,11 @@ int kd_archive_mentioned(struct kd_archive *archive, struct kd_archive_walk **re
                       NULL, ret, reterr);
 }
 
+/* Never without a pointer. */
 static struct kd_str text(sqlite3_stmt *stmt, int column)
 {
-    const void *ptr = sqlite3_column_blob(stmt, column); /* no conversion, no cut at a NUL */
-    return (struct kd_str){ ptr ? ptr : "", (uint64_t)sqlite3_column_bytes(stmt, column) };
+    struct kd_str found = kd_db_text(stmt, column);
+    return found.ptr ? found : KD_STR("");
 }
 
 /* 1: a row, 0: the end. */
@@ -325,18 +315,9 @@ int kd_archive_next_mentioned(struct kd_archive_walk *walk, struct kd_ref *ret,
 
 void kd_archive_end(struct kd_archive_walk *walk)
 {
-    if (walk && walk->is_origins && !walk->archive->origins) {
-        (void)sqlite3_reset(walk->rows); /* as in free_walk */
-        walk->archive->origins = walk;
-        return;
+    if (walk) {
+        (void)sqlite3_finalize(walk->rows); /* repeats the error of the step */
+        (void)sqlite3_finalize(walk->data);
+        kd_free(walk);
     }
-    free_walk(walk);
-}
-
-int kd_archive_ref_order(const struct kd_ref *a, const struct kd_ref *b)
-{
-    int order = kd_str_cmp(a->kind, b->kind);
-    order = order ? order : kd_str_cmp(a->group, b->group);
-    order = order ? order : kd_str_cmp(a->ns, b->ns);
-    return order ? order : kd_str_cmp(a->name, b->name);
 }

@@ -62,8 +62,10 @@ int kd_archive_resources(struct kd_archive *archive, struct kd_archive_walk **re
                          struct kd_error *reterr) KD_MUST_USE;
 int kd_archive_relations(struct kd_archive *archive, struct kd_archive_walk **ret,
                          struct kd_error *reterr) KD_MUST_USE;
-int kd_archive_origins(struct kd_archive *archive, int64_t relation, struct kd_archive_walk **ret,
+/* Those of one relation after the other: kd_archive_origins_of names the next one. */
+int kd_archive_origins(struct kd_archive *archive, struct kd_archive_walk **ret,
                        struct kd_error *reterr) KD_MUST_USE;
+void kd_archive_origins_of(struct kd_archive_walk *walk, int64_t relation);
 /* 1: the next row, 0: the end. The row must be of the walk's own kind. */
 int kd_archive_next_resource(struct kd_archive_walk *walk, struct kd_archive_resource *ret,
                              struct kd_error *reterr) KD_MUST_USE;
@@ -78,7 +80,5 @@ int kd_archive_next_mentioned(struct kd_archive_walk *walk, struct kd_ref *ret,
                               struct kd_error *reterr) KD_MUST_USE;
 void kd_archive_end(struct kd_archive_walk *walk); /* accepts NULL */
 
-/* Order of two nodes of a graph: kind, group, namespace, name. */
-int kd_archive_ref_order(const struct kd_ref *a, const struct kd_ref *b);
 
 #endif

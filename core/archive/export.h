@@ -14,6 +14,7 @@ struct kd_export {
     struct kd_buf *out;
     void *arg;
     int (*row)(void *arg, struct kd_error *reterr); /* negative: ends the export, and is returned */
+    struct kd_archive_walk *origins; /* the JSON lines' own */
 };
 
 int kd_export_jsonl(const struct kd_export *to, struct kd_error *reterr) KD_MUST_USE;

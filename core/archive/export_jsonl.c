@@ -1,6 +1,8 @@
 /* JSON lines: one that names the form, then the resources, then the relations. */
 #include "archive/export.h"
 
+#include "base/ref.h"
+
 /* Appends are remembered by the buffer, which is looked at when it is written. */
 #define PUT(call) ((void)(call))
 
@@ -34,27 +36,10 @@ static void put_key(struct kd_buf *out, const struct kd_ref *ref)
     PUT(kd_buf_putc(out, '}'));
 }
 
-static void put_ref(struct kd_buf *out, const struct kd_ref *ref)
-{
-    PUT(kd_buf_putc(out, '{'));
-    put_text(out, "group", ref->group);
-    PUT(kd_buf_putc(out, ','));
-    put_text(out, "version", ref->version);
-    PUT(kd_buf_putc(out, ','));
-    put_text(out, "kind", ref->kind);
-    PUT(kd_buf_putc(out, ','));
-    put_text(out, "namespace", ref->ns);
-    PUT(kd_buf_putc(out, ','));
-    put_text(out, "name", ref->name);
-    PUT(kd_buf_putc(out, ','));
-    put_text(out, "uid", ref->uid);
-    PUT(kd_buf_putc(out, '}'));
-}
-
 static void put_resource(struct kd_buf *out, const struct kd_archive_resource *row)
 {
     PUT(kd_buf_puts(out, "{\"resource\":{\"ref\":"));
-    put_ref(out, &row->ref);
+    kd_ref_put_json(out, &row->ref);
     PUT(kd_buf_putc(out, ','));
     put_text(out, "resourceVersion", row->version);
     PUT(kd_buf_putc(out, ','));
@@ -94,17 +79,15 @@ static void put_origin(struct kd_buf *out, const struct kd_archive_origin *origi
 
 static int put_origins(const struct kd_export *to, int64_t relation, struct kd_error *reterr)
 {
-    struct kd_archive_walk *walk = NULL;
     struct kd_archive_origin origin;
     bool first = true;
-    KD_TRY(kd_archive_origins(to->archive, relation, &walk, reterr));
     int rc;
-    while ((rc = kd_archive_next_origin(walk, &origin, reterr)) == 1) {
+    kd_archive_origins_of(to->origins, relation);
+    while ((rc = kd_archive_next_origin(to->origins, &origin, reterr)) == 1) {
         PUT(kd_buf_puts(to->out, first ? "" : ","));
         put_origin(to->out, &origin);
         first = false;
     }
-    kd_archive_end(walk);
     return rc;
 }
 
@@ -127,9 +110,9 @@ static int put_relation(const struct kd_export *to, const struct kd_archive_rela
     PUT(kd_buf_puts(out, "{\"relation\":{\"predicate\":"));
     put_predicate(out, row);
     PUT(kd_buf_puts(out, ",\"subject\":"));
-    put_ref(out, &row->subject);
+    kd_ref_put_json(out, &row->subject);
     PUT(kd_buf_puts(out, ",\"object\":"));
-    put_ref(out, &row->object);
+    kd_ref_put_json(out, &row->object);
     PUT(kd_buf_printf(out, ",\"resolved\":%s,\"origins\":[", row->resolved ? "true" : "false"));
     KD_TRY(put_origins(to, row->id, reterr));
     PUT(kd_buf_puts(out, "]}}\n"));
@@ -141,5 +124,9 @@ int kd_export_jsonl(const struct kd_export *to, struct kd_error *reterr)
     PUT(kd_buf_printf(to->out, "{\"kindred\":{\"format\":1,\"seq\":%llu}}\n",
                       (unsigned long long)kd_archive_seq(to->archive)));
     KD_TRY(kd_export_each_resource(to, put_resource, reterr));
-    return kd_export_each_relation(to, put_relation, reterr);
+    struct kd_export relations = *to;
+    KD_TRY(kd_archive_origins(to->archive, &relations.origins, reterr));
+    int rc = kd_export_each_relation(&relations, put_relation, reterr);
+    kd_archive_end(relations.origins);
+    return rc;
 }

@@ -3,6 +3,7 @@
 
 #include "archive/archive.h"
 #include "base/limits.h"
+#include "base/ref.h"
 #include "base/str.h"
 #include "ctl/differences.h"
 
@@ -41,14 +42,14 @@ static int next_relation(struct side *side, struct kd_error *reterr)
 
 static int resource_order(const struct side *a, const struct side *b)
 {
-    return kd_archive_ref_order(&a->resource.ref, &b->resource.ref);
+    return kd_ref_cmp(&a->resource.ref, &b->resource.ref);
 }
 
 static int relation_order(const struct side *a, const struct side *b)
 {
     int order = kd_str_cmp(a->relation.type, b->relation.type);
-    order = order ? order : kd_archive_ref_order(&a->relation.subject, &b->relation.subject);
-    order = order ? order : kd_archive_ref_order(&a->relation.object, &b->relation.object);
+    order = order ? order : kd_ref_cmp(&a->relation.subject, &b->relation.subject);
+    order = order ? order : kd_ref_cmp(&a->relation.object, &b->relation.object);
     return order ? order : kd_str_cmp(a->relation.identity, b->relation.identity);
 }
 

@@ -22,7 +22,9 @@ static int on_row(void *arg, struct kd_error *reterr)
 static int write_to(struct kd_ctl_session *session, struct kd_archive *archive, export_fn write,
                     struct kd_error *reterr)
 {
-    const struct kd_export to = { archive, &session->out, session, on_row };
+    const struct kd_export to = {
+        .archive = archive, .out = &session->out, .arg = session, .row = on_row
+    };
     KD_TRY(write(&to, reterr));
     return kd_ctl_flush(session, reterr);
 }

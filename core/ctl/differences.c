@@ -1,6 +1,7 @@
 #include "ctl/differences.h"
 
 #include "base/limits.h"
+#include "base/ref.h"
 #include "base/str.h"
 #include "ctl/names.h"
 #include "json/json.h"
@@ -166,7 +167,7 @@ void kd_ctl_differ_resource(struct kd_ctl_differences *differences,
     begin_line(differences, old, new);
     if (differences->session->options->format == KD_CTL_JSON) {
         PUT(kd_buf_puts(out, "\"resource\":"));
-        kd_ctl_ref_put_json(out, ref);
+        kd_ref_put_json(out, ref);
     } else {
         kd_ctl_ref_put(out, ref);
     }
@@ -195,9 +196,9 @@ void kd_ctl_differ_relation(struct kd_ctl_differences *differences,
         PUT(kd_buf_put_json(out, relation->type));
         PUT(kd_buf_printf(
             out, ",\"attributes\":" KD_STR_FMT ",\"subject\":", KD_STR_ARG(relation->attrs)));
-        kd_ctl_ref_put_json(out, &relation->subject);
+        kd_ref_put_json(out, &relation->subject);
         PUT(kd_buf_puts(out, ",\"object\":"));
-        kd_ctl_ref_put_json(out, &relation->object);
+        kd_ref_put_json(out, &relation->object);
     } else {
         kd_ctl_relation_put(out, relation->type, &relation->subject, &relation->object);
     }

@@ -1,7 +1,7 @@
 #include "ctl/graph.h"
 
-#include "base/hash.h"
 #include "base/limits.h"
+#include "base/ref.h"
 #include "base/str.h"
 #include "ctl/resources.h"
 #include "json/json.h"
@@ -26,27 +26,12 @@ bool kd_ctl_is_ownership(const struct kd_ctl_relation *relation)
     return kd_str_is(relation->type, "OwnerReference");
 }
 
-static uint64_t hash_of(const struct kd_ref *ref)
-{
-    uint64_t hash = kd_hash_mix(kd_hash_str(ref->kind), kd_hash_str(ref->group));
-    hash = kd_hash_mix(hash, kd_hash_str(ref->ns));
-    return kd_hash_mix(hash, kd_hash_str(ref->name));
-}
-
-static int order_of(const struct kd_ref *a, const struct kd_ref *b)
-{
-    int order = kd_str_cmp(a->kind, b->kind);
-    order = order ? order : kd_str_cmp(a->group, b->group);
-    order = order ? order : kd_str_cmp(a->ns, b->ns);
-    return order ? order : kd_str_cmp(a->name, b->name);
-}
-
 static struct kd_ctl_node *find_node(const struct kd_ctl_graph *graph, const struct kd_ref *ref)
 {
-    struct kd_hnode *hash = kd_hmap_first(&graph->map, hash_of(ref));
+    struct kd_hnode *hash = kd_hmap_first(&graph->map, kd_ref_hash(ref));
     for (; hash; hash = kd_hmap_next_same(hash)) {
         struct kd_ctl_node *node = KD_CONTAINER_OF(hash, struct kd_ctl_node, hash);
-        if (order_of(&node->ref, ref) == 0) {
+        if (kd_ref_same(&node->ref, ref)) {
             return node;
         }
     }
@@ -100,7 +85,7 @@ static int read_nodes(struct kd_ctl_graph *graph, struct kd_value list)
             return KD_EPARSE;
         }
         node->depth = (uint64_t)number;
-        kd_hmap_add(&graph->map, &node->hash, hash_of(&node->ref));
+        kd_hmap_add(&graph->map, &node->hash, kd_ref_hash(&node->ref));
     }
     return 0;
 }
@@ -148,7 +133,7 @@ static int by_order(const void *a, const void *b)
         return x_owns ? -1 : 1;
     }
     int order = kd_str_cmp(x->relation->type, y->relation->type);
-    return order ? order : order_of(&x->other->ref, &y->other->ref);
+    return order ? order : kd_ref_cmp(&x->other->ref, &y->other->ref);
 }
 
 static void add_link(struct kd_ctl_node *node, const struct end *end, bool out)

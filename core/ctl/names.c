@@ -28,16 +28,3 @@ void kd_ctl_relation_put(struct kd_buf *out, struct kd_str type, const struct kd
     kd_ctl_ref_put(out, object);
 }
 
-void kd_ctl_ref_put_json(struct kd_buf *out, const struct kd_ref *ref)
-{
-    const struct {
-        const char *key;
-        struct kd_str text;
-    } members[] = { { "group", ref->group },  { "version", ref->version }, { "kind", ref->kind },
-                    { "namespace", ref->ns }, { "name", ref->name },       { "uid", ref->uid } };
-    for (size_t i = 0; i < KD_ARRAY_LEN(members); i++) {
-        (void)kd_buf_printf(out, "%s\"%s\":", i ? "," : "{", members[i].key);
-        (void)kd_buf_put_json(out, members[i].text);
-    }
-    (void)kd_buf_putc(out, '}');
-}

@@ -11,7 +11,5 @@ void kd_ctl_ref_put(struct kd_buf *out, const struct kd_ref *ref);
 /* "PodNodeBinding Pod shop/web-1 -> Node n1" */
 void kd_ctl_relation_put(struct kd_buf *out, struct kd_str type, const struct kd_ref *subject,
                          const struct kd_ref *object);
-/* As the API writes it. */
-void kd_ctl_ref_put_json(struct kd_buf *out, const struct kd_ref *ref);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/hmap.h"
 #include "base/limits.h"
+#include "base/ref.h"
 #include "base/str.h"
 #include "json/json.h"
 #include "json/splitter.h"
@@ -39,25 +40,12 @@ struct watch {
     struct kd_arena arena;
 };
 
-static uint64_t hash_of(const struct kd_ref *ref)
-{
-    uint64_t hash = kd_hash_mix(kd_hash_str(ref->kind), kd_hash_str(ref->group));
-    hash = kd_hash_mix(hash, kd_hash_str(ref->ns));
-    return kd_hash_mix(hash, kd_hash_str(ref->name));
-}
-
-static bool is_same(const struct kd_ref *a, const struct kd_ref *b)
-{
-    return kd_str_eq(a->name, b->name) && kd_str_eq(a->ns, b->ns) && kd_str_eq(a->kind, b->kind) &&
-           kd_str_eq(a->group, b->group);
-}
-
 static struct shown *find(const struct watch *watch, const struct kd_ref *ref)
 {
-    struct kd_hnode *node = kd_hmap_first(&watch->all, hash_of(ref));
+    struct kd_hnode *node = kd_hmap_first(&watch->all, kd_ref_hash(ref));
     for (; node; node = kd_hmap_next_same(node)) {
         struct shown *shown = KD_CONTAINER_OF(node, struct shown, hash);
-        if (is_same(&shown->ref, ref)) {
+        if (kd_ref_same(&shown->ref, ref)) {
             return shown;
         }
     }
@@ -79,7 +67,7 @@ static struct shown *add(struct watch *watch, const struct kd_ref *ref)
         *copies[i] = (struct kd_str){ at, parts[i].len };
         at += parts[i].len;
     }
-    kd_hmap_add(&watch->all, &shown->hash, hash_of(&shown->ref));
+    kd_hmap_add(&watch->all, &shown->hash, kd_ref_hash(&shown->ref));
     return shown;
 }
 
@@ -110,15 +98,9 @@ static void show_gone(struct watch *watch, struct shown *shown)
     KD_AUTO_BUF struct kd_buf json;
     struct kd_value item = { 0 };
     kd_buf_init(&json, KD_MIB);
-    (void)kd_buf_puts(&json, "{\"ref\":{\"group\":"); /* names are short: it fits */
-    (void)kd_buf_put_json(&json, shown->ref.group);
-    (void)kd_buf_puts(&json, ",\"kind\":");
-    (void)kd_buf_put_json(&json, shown->ref.kind);
-    (void)kd_buf_puts(&json, ",\"namespace\":");
-    (void)kd_buf_put_json(&json, shown->ref.ns);
-    (void)kd_buf_puts(&json, ",\"name\":");
-    (void)kd_buf_put_json(&json, shown->ref.name);
-    (void)kd_buf_puts(&json, "}}");
+    (void)kd_buf_puts(&json, "{\"ref\":"); /* names are short: it fits */
+    kd_ref_put_json(&json, &shown->ref);
+    (void)kd_buf_putc(&json, '}');
     if (kd_json_parse(kd_buf_str(&json), &item, NULL) == 0) {
         kd_ctl_showing_add(watch->showing, "DELETED", &shown->ref, item);
     }
@@ -176,7 +158,7 @@ static int on_looked(void *arg, struct kd_value item, struct kd_error *reterr)
     struct watch *watch = look->watch;
     (void)reterr;
     struct kd_ref ref = kd_ctl_ref_of(item, "ref", &watch->arena);
-    if (is_same(&ref, look->ref)) {
+    if (kd_ref_same(&ref, look->ref)) {
         watch->found = true;
         show(watch, &ref, item);
     }

@@ -1,4 +1,5 @@
 /* The part of the graph around a root. */
+#include "base/ref.h"
 #include "base/str.h"
 #include "server/api.h"
 #include "server/ask.h"
@@ -26,7 +27,7 @@ static int walk_graph(struct kd_answer *answer, struct kd_traverse *search, uint
 static void write_json(struct kd_buf *out, const struct kd_traverse *search, uint64_t seq)
 {
     (void)kd_buf_puts(out, "{\"root\":"); /* appends are remembered by the buffer */
-    kd_write_ref(out, &search->first->ref);
+    kd_ref_put_json(out, &search->first->ref);
     (void)kd_buf_puts(out, ",\"nodes\":[");
     for (const struct kd_graph_node *node = search->first; node; node = node->next) {
         (void)kd_buf_puts(out, node == search->first ? "" : ",");

@@ -7,6 +7,7 @@
  * is in a namespace; everything else is affected. Whoever owns something affected is affected too
  * (a deployment by one of its pods), but that does not reach down to what it owns besides.
  */
+#include "base/ref.h"
 #include "base/str.h"
 #include "server/api.h"
 #include "server/ask.h"
@@ -81,7 +82,7 @@ static int find_impact(struct kd_answer *answer, struct kd_traverse *search)
 static void write_answer(struct kd_buf *out, const struct kd_traverse *search, uint64_t seq)
 {
     (void)kd_buf_puts(out, "{\"root\":"); /* appends are remembered by the buffer */
-    kd_write_ref(out, &search->first->ref);
+    kd_ref_put_json(out, &search->first->ref);
     (void)kd_buf_puts(out, ",\"nodes\":[");
     for (const struct kd_graph_node *node = search->first->next; node; node = node->next) {
         (void)kd_buf_puts(out, node == search->first->next ? "" : ",");

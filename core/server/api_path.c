@@ -2,6 +2,7 @@
  * A shortest path between two resources, searched from both ends: of the two fronts always the
  * smaller one takes a step, until a node has been seen from both sides.
  */
+#include "base/ref.h"
 #include "base/str.h"
 #include "server/api.h"
 #include "server/ask.h"
@@ -154,9 +155,9 @@ static int write_answer(struct kd_answer *answer, const struct question *questio
         KD_TRY(lay_out(answer, question, &path));
     }
     (void)kd_buf_puts(out, "{\"from\":"); /* as above */
-    kd_write_ref(out, &question->from.search.first->ref);
+    kd_ref_put_json(out, &question->from.search.first->ref);
     (void)kd_buf_puts(out, ",\"to\":");
-    kd_write_ref(out, &question->to.search.first->ref);
+    kd_ref_put_json(out, &question->to.search.first->ref);
     (void)kd_buf_printf(out, ",\"found\":%s,\"nodes\":[", found ? "true" : "false");
     if (found) {
         write_nodes(out, &path);

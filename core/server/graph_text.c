@@ -1,12 +1,13 @@
 #include "server/graph_text.h"
 
 #include "base/limits.h"
+#include "base/ref.h"
 #include "server/write.h"
 
 void kd_graph_put_node(struct kd_buf *out, const struct kd_graph_node *node)
 {
     (void)kd_buf_puts(out, "{\"ref\":"); /* appends are remembered by the buffer */
-    kd_write_ref(out, &node->ref);
+    kd_ref_put_json(out, &node->ref);
     (void)kd_buf_printf(out, ",\"depth\":%llu,\"present\":%s", (unsigned long long)node->depth,
                         node->present ? "true" : "false");
 }

@@ -1,8 +1,8 @@
 #include "server/traverse.h"
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/limits.h"
+#include "base/ref.h"
 #include "base/str.h"
 
 void kd_traverse_init(struct kd_traverse *search, struct kd_store *store, struct kd_arena *arena)
@@ -21,20 +21,6 @@ void kd_traverse_release(struct kd_traverse *search)
     kd_hmap_release(&search->nodes);
     kd_hmap_release(&search->edges);
     kd_free(kd_steal(search->levels));
-}
-
-static uint64_t hash_ref(const struct kd_ref *ref)
-{
-    uint64_t hash = kd_hash_str(ref->group);
-    hash = kd_hash_mix(hash, kd_hash_str(ref->kind));
-    hash = kd_hash_mix(hash, kd_hash_str(ref->ns));
-    return kd_hash_mix(hash, kd_hash_str(ref->name));
-}
-
-static bool same_node(const struct kd_ref *a, const struct kd_ref *b)
-{
-    return kd_str_eq(a->name, b->name) && kd_str_eq(a->ns, b->ns) && kd_str_eq(a->kind, b->kind) &&
-           kd_str_eq(a->group, b->group);
 }
 
 static bool copy_texts(struct kd_arena *arena, struct kd_str *const *texts, size_t n)
@@ -60,7 +46,7 @@ static struct kd_graph_node *find_node(const struct kd_traverse *search, const s
 {
     for (struct kd_hnode *h = kd_hmap_first(&search->nodes, hash); h; h = kd_hmap_next_same(h)) {
         struct kd_graph_node *node = KD_CONTAINER_OF(h, struct kd_graph_node, hash);
-        if (same_node(&node->ref, ref)) {
+        if (kd_ref_same(&node->ref, ref)) {
             return node;
         }
     }
@@ -69,7 +55,7 @@ static struct kd_graph_node *find_node(const struct kd_traverse *search, const s
 
 struct kd_graph_node *kd_traverse_find(const struct kd_traverse *search, const struct kd_ref *ref)
 {
-    return find_node(search, ref, hash_ref(ref));
+    return find_node(search, ref, kd_ref_hash(ref));
 }
 
 /* Depths are found one after the other, so that there is at most one more than before. */
@@ -100,7 +86,7 @@ struct kd_graph_node *kd_traverse_first(const struct kd_traverse *search, uint64
 static struct kd_graph_node *note_node(struct kd_traverse *search, const struct kd_ref *ref,
                                        uint64_t depth, const struct kd_edge *via)
 {
-    uint64_t hash = hash_ref(ref);
+    uint64_t hash = kd_ref_hash(ref);
     struct kd_graph_node *node = find_node(search, ref, hash);
     if (node || search->nodes.n >= KD_MAX_GRAPH_NODES) {
         return node;

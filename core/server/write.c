@@ -1,5 +1,7 @@
 #include "server/write.h"
 
+#include "base/ref.h"
+
 /* A kd_buf remembers a failed append, so the single results carry nothing. */
 #define PUT(call) ((void)(call))
 
@@ -12,23 +14,6 @@ void kd_write_text(struct kd_buf *out, const char *key, struct kd_str text)
 void kd_write_number(struct kd_buf *out, const char *key, uint64_t number)
 {
     PUT(kd_buf_printf(out, "\"%s\":%llu", key, (unsigned long long)number));
-}
-
-void kd_write_ref(struct kd_buf *out, const struct kd_ref *ref)
-{
-    PUT(kd_buf_putc(out, '{'));
-    kd_write_text(out, "group", ref->group);
-    PUT(kd_buf_putc(out, ','));
-    kd_write_text(out, "version", ref->version);
-    PUT(kd_buf_putc(out, ','));
-    kd_write_text(out, "kind", ref->kind);
-    PUT(kd_buf_putc(out, ','));
-    kd_write_text(out, "namespace", ref->ns);
-    PUT(kd_buf_putc(out, ','));
-    kd_write_text(out, "name", ref->name);
-    PUT(kd_buf_putc(out, ','));
-    kd_write_text(out, "uid", ref->uid);
-    PUT(kd_buf_putc(out, '}'));
 }
 
 static void write_json(struct kd_buf *out, const char *key, struct kd_str json)
@@ -49,7 +34,7 @@ static void write_time(struct kd_buf *out, const char *key, int64_t wall_ns, int
 void kd_write_resource(struct kd_buf *out, const struct kd_stored *stored)
 {
     PUT(kd_buf_puts(out, "{\"ref\":"));
-    kd_write_ref(out, &stored->ref);
+    kd_ref_put_json(out, &stored->ref);
     write_json(out, "labels", stored->labels);
     write_json(out, "annotations", stored->annotations);
     write_time(out, "createdAt", stored->created_ns, 0);
@@ -76,9 +61,9 @@ void kd_write_relation(struct kd_buf *out, const struct kd_stored_relation *rela
     PUT(kd_buf_puts(out, "{\"predicate\":"));
     write_predicate(out, relation);
     PUT(kd_buf_puts(out, ",\"subject\":"));
-    kd_write_ref(out, &relation->subject);
+    kd_ref_put_json(out, &relation->subject);
     PUT(kd_buf_puts(out, ",\"object\":"));
-    kd_write_ref(out, &relation->object);
+    kd_ref_put_json(out, &relation->object);
     PUT(kd_buf_printf(out, ",\"resolved\":%s}", relation->resolved ? "true" : "false"));
 }
 
@@ -97,7 +82,7 @@ void kd_write_change(struct kd_buf *out, const struct kd_change *change)
     PUT(kd_buf_printf(out, ",\"type\":\"%s\",", change_types[change->type]));
     if (is_resource) {
         PUT(kd_buf_puts(out, "\"resource\":"));
-        kd_write_ref(out, &change->ref);
+        kd_ref_put_json(out, &change->ref);
     } else {
         PUT(kd_buf_puts(out, "\"relation\":"));
         kd_write_relation(out, &change->relation);

@@ -7,7 +7,6 @@
 
 void kd_write_text(struct kd_buf *out, const char *key, struct kd_str text); /* "key":"text" */
 void kd_write_number(struct kd_buf *out, const char *key, uint64_t number);
-void kd_write_ref(struct kd_buf *out, const struct kd_ref *ref);
 void kd_write_resource(struct kd_buf *out, const struct kd_stored *stored);
 void kd_write_relation(struct kd_buf *out, const struct kd_stored_relation *relation);
 /* {"seq":...,"type":"put","resource":{ref}} and its like, without a newline. */

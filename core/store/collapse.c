@@ -2,22 +2,9 @@
  * Several puts of one object in a batch become the last one. What is kept gives the same graph as
  * all of them would: a put of another uid, an add and a remove are borders.
  */
-#include "base/hash.h"
+#include "base/ref.h"
 #include "base/str.h"
 #include "store/write.h"
-
-static uint64_t hash_key(const struct kd_ref *ref)
-{
-    uint64_t hash = kd_hash(ref->name.ptr, ref->name.len, kd_hash_seed());
-    hash = kd_hash(ref->ns.ptr, ref->ns.len, hash);
-    return kd_hash(ref->kind.ptr, ref->kind.len, hash);
-}
-
-static bool same_object(const struct kd_ref *a, const struct kd_ref *b)
-{
-    return kd_str_eq(a->name, b->name) && kd_str_eq(a->ns, b->ns) && kd_str_eq(a->kind, b->kind) &&
-           kd_str_eq(a->group, b->group);
-}
 
 static bool replaces(const struct kd_write *later, const struct kd_write *earlier)
 {
@@ -34,7 +21,7 @@ static struct kd_write *find_earlier(const struct kd_hmap *puts, const struct kd
     struct kd_hnode *node = kd_hmap_first(puts, hash);
     for (; node; node = kd_hmap_next_same(node)) {
         struct kd_write *earlier = KD_CONTAINER_OF(node, struct kd_write, by_key);
-        if (same_object(&earlier->put.ref, &later->put.ref) &&
+        if (kd_ref_same(&earlier->put.ref, &later->put.ref) &&
             (later->op != KD_WRITE_PUT || kd_str_eq(later->put.instance, earlier->put.instance))) {
             return earlier;
         }
@@ -55,7 +42,7 @@ void kd_writes_collapse(struct kd_write *list)
         if (write->op == KD_WRITE_NUMBER || write->op == KD_WRITE_MARK) {
             continue; /* stands for no object: what comes behind may come with it */
         }
-        uint64_t hash = hash_key(&write->put.ref);
+        uint64_t hash = kd_ref_hash(&write->put.ref);
         struct kd_write *earlier;
         while ((earlier = find_earlier(&puts, write, hash))) {
             kd_hmap_remove(&puts, &earlier->by_key);

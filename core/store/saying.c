@@ -1,5 +1,6 @@
 #include "store/saying.h"
 
+#include "base/ref.h"
 #include "base/str.h"
 #include "store/attrs.h"
 #include "store/nodes.h"
@@ -122,8 +123,7 @@ static int mention(struct kd_txn *txn, const struct kd_speaker *speaker, const s
 static int find_end(struct kd_txn *txn, const struct kd_speaker *speaker, const struct kd_put *put,
                     const struct kd_ref *ref, int64_t *ret, bool *ret_new)
 {
-    if (kd_str_eq(ref->name, put->ref.name) && kd_str_eq(ref->kind, put->ref.kind) &&
-        kd_str_eq(ref->ns, put->ref.ns) && kd_str_eq(ref->group, put->ref.group)) {
+    if (kd_ref_same(ref, &put->ref)) {
         *ret = speaker->node;
         *ret_new = speaker->is_new;
         return 0;

@@ -44,7 +44,7 @@ static void export_text(const char *path, struct kd_buf *out)
 {
     struct kd_archive *archive = NULL;
     KD_ASSERT(kd_archive_open(path, &archive, NULL) == 0);
-    const struct kd_export to = { archive, out, NULL, on_row };
+    const struct kd_export to = { .archive = archive, .out = out, .row = on_row };
     KD_ASSERT(kd_export_jsonl(&to, NULL) == 0);
     KD_ASSERT(!kd_buf_failed(out));
     kd_archive_close(archive);
