@@ -1,8 +1,8 @@
 #include "config/proxy.h"
 
+#include "base/address.h"
 #include "base/alloc.h"
 #include "base/str.h"
-#include "config/address.h"
 #include "config/incluster.h"
 #include "config/pem.h"
 
@@ -112,11 +112,9 @@ static bool item_matches(struct kd_str item, struct kd_str host, struct kd_str p
 bool kd_proxy_excludes(struct kd_str list, struct kd_str host, struct kd_str port)
 {
     struct kd_address address;
-    if (host.len > 2 && host.ptr[0] == '[') {
-        host = (struct kd_str){ host.ptr + 1, host.len - 2 };
-    }
+    host = kd_host_of(host);
     bool numeric = kd_address_parse(host, &address);
-    if (kd_str_is(host, "localhost") || (numeric && kd_address_is_loopback(&address))) {
+    if (kd_host_is_loopback(host)) {
         return true;
     }
     while (list.ptr) {

@@ -1,5 +1,6 @@
 #include "ctl/address.h"
 
+#include "base/address.h"
 #include "base/str.h"
 
 static const struct kd_str unix_scheme = KD_STR_INIT("unix:");
@@ -16,24 +17,6 @@ static bool is_host(struct kd_str text)
         }
     }
     return text.len > 0;
-}
-
-/* 127.0.0.1, and no name such as 127.example.org. */
-static bool is_loopback_number(struct kd_str host)
-{
-    struct kd_str number = kd_str_cut(&host, ':');
-    for (size_t i = 0; i < number.len; i++) {
-        if (number.ptr[i] != '.' && (number.ptr[i] < '0' || number.ptr[i] > '9')) {
-            return false;
-        }
-    }
-    return kd_str_starts(number, KD_STR("127."));
-}
-
-static bool is_loopback(struct kd_str host)
-{
-    return is_loopback_number(host) || kd_str_starts(host, KD_STR("[::1]")) ||
-           kd_str_starts(host, KD_STR("localhost:")) || kd_str_is(host, "localhost");
 }
 
 int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd_error *reterr)
@@ -59,7 +42,7 @@ int kd_ctl_address_parse(const char *text, struct kd_ctl_address *ret, struct kd
                        text);
     }
     address.base = rest;
-    address.confides = address.tls || is_loopback(host);
+    address.confides = address.tls || kd_host_is_loopback(kd_host_of(host));
     *ret = address;
     return 0;
 }

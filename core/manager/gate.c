@@ -1,6 +1,8 @@
 #include "manager/gate.h"
 
+#include "base/address.h"
 #include "base/macros.h"
+#include "base/str.h"
 #include "plugin/keys.h"
 
 #include <string.h>
@@ -29,8 +31,7 @@ static void report(const struct kd_config *config, const struct gate *gates, siz
 
 static bool is_loopback(const char *bind)
 {
-    return strncmp(bind, "127.", 4) == 0 || strncmp(bind, "[::1]:", 6) == 0 ||
-           strncmp(bind, "localhost:", 10) == 0;
+    return kd_host_is_loopback(kd_host_of(kd_str_from(bind)));
 }
 
 static bool is_unix(const char *bind)

@@ -1,7 +1,7 @@
-/* Internet addresses and networks as text; an IPv4 address mapped into IPv6 is that IPv4 address.
- */
-#ifndef KD_CONFIG_ADDRESS_H
-#define KD_CONFIG_ADDRESS_H
+/* Internet addresses, networks and hosts as text; an IPv4 address mapped into IPv6 is that IPv4
+ * address. */
+#ifndef KD_BASE_ADDRESS_H
+#define KD_BASE_ADDRESS_H
 
 #include <kindred/types.h>
 #include <stdbool.h>
@@ -22,5 +22,10 @@ bool kd_address_is_loopback(const struct kd_address *address);
 /* "10.0.0.0/8", "fd00::/8". */
 bool kd_network_parse(struct kd_str text, struct kd_network *ret);
 bool kd_network_has(const struct kd_network *network, const struct kd_address *address);
+
+/* The host of "HOST:PORT" or "[::1]:PORT", or of one without a port; without brackets. */
+struct kd_str kd_host_of(struct kd_str text);
+/* Whether a host, without port and brackets, is this machine by its name or its address. */
+bool kd_host_is_loopback(struct kd_str host);
 
 #endif

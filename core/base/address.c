@@ -1,4 +1,4 @@
-#include "config/address.h"
+#include "base/address.h"
 
 #include "base/str.h"
 
@@ -69,4 +69,24 @@ bool kd_network_has(const struct kd_network *network, const struct kd_address *a
         }
     }
     return true;
+}
+
+struct kd_str kd_host_of(struct kd_str text)
+{
+    struct kd_str rest = text;
+    if (text.len > 0 && text.ptr[0] == '[') {
+        rest.ptr++;
+        rest.len--;
+        return kd_str_cut(&rest, ']');
+    }
+    struct kd_str host = kd_str_cut(&rest, ':');
+    bool is_v6 = rest.len > 0 && memchr(rest.ptr, ':', rest.len);
+    return is_v6 ? text : host;
+}
+
+bool kd_host_is_loopback(struct kd_str host)
+{
+    struct kd_address address;
+    return kd_str_is(host, "localhost") ||
+           (kd_address_parse(host, &address) && kd_address_is_loopback(&address));
 }
