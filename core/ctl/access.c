@@ -1,12 +1,10 @@
 #include "ctl/access.h"
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/str.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static const char *given(const char *option, const char *variable)
 {
@@ -15,25 +13,6 @@ static const char *given(const char *option, const char *variable)
         return option;
     }
     return value && value[0] ? value : NULL;
-}
-
-static int read_file(const char *path, struct kd_buf *out, struct kd_error *reterr)
-{
-    char chunk[4096];
-    ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return kd_fail(reterr, KD_EIO, "--token-file %s: %s", path, strerror(errno));
-    }
-    while ((n = read(fd, chunk, sizeof(chunk))) > 0 && kd_buf_put(out, chunk, (size_t)n) == 0) {
-    }
-    int error = errno;
-    (void)close(fd); /* nothing was written */
-    if (n != 0) {
-        return kd_fail(reterr, KD_EIO, "--token-file %s: %s", path,
-                       n < 0 ? strerror(error) : "too large for a token");
-    }
-    return 0;
 }
 
 /* A token goes into one line of a request. */
@@ -55,7 +34,11 @@ static int read_token(const struct kd_ctl_options *options, struct kd_buf *token
     }
     *ret = options->token_file ? NULL : given(options->token, "KINDRED_TOKEN");
     if (options->token_file) {
-        KD_TRY(read_file(options->token_file, token, reterr));
+        struct kd_error error = { 0 };
+        int rc = kd_file_read(options->token_file, token, &error);
+        if (rc < 0) {
+            return kd_fail(reterr, rc, "--token-file %s", error.text);
+        }
         struct kd_str text = kd_str_trim(kd_buf_str(token));
         size_t skipped = text.len ? (size_t)(text.ptr - token->ptr) : 0;
         token->len = skipped + text.len;

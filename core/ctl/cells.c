@@ -1,5 +1,6 @@
 #include "ctl/cells.h"
 
+#include "base/limits.h"
 #include "base/str.h"
 #include "json/json.h"
 
@@ -10,6 +11,17 @@ void kd_ctl_cell_value(struct kd_buf *out, struct kd_value value)
     } else if (value.type != KD_JSON_NULL) {
         (void)kd_buf_put(out, value.ptr, value.len); /* remembered by the buffer, as all here */
     }
+}
+
+void kd_ctl_cell_at(struct kd_ctl_table *table, struct kd_value item, const char *path)
+{
+    KD_AUTO_BUF struct kd_buf cell;
+    struct kd_value value = { 0 };
+    kd_buf_init(&cell, KD_MIB);
+    if (kd_json_at(item, path, &value)) {
+        kd_ctl_cell_value(&cell, value);
+    }
+    kd_ctl_table_cell(table, kd_buf_str(&cell));
 }
 
 static bool put_at(struct kd_buf *out, struct kd_value data, const char *path)

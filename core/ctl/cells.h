@@ -2,7 +2,7 @@
 #ifndef KD_CTL_CELLS_H
 #define KD_CTL_CELLS_H
 
-#include "base/buf.h"
+#include "ctl/text_table.h"
 
 /* `data` is the Kubernetes object. */
 void kd_ctl_cell_pod_ready(struct kd_buf *out, struct kd_value data);
@@ -21,5 +21,8 @@ void kd_ctl_cell_selector(struct kd_buf *out, struct kd_value data);
 void kd_ctl_cell_labels(struct kd_buf *out, struct kd_value labels);
 /* The value as text: a string decoded, a number with its digits. */
 void kd_ctl_cell_value(struct kd_buf *out, struct kd_value value);
+/* The next cell of a table: what stands at that path, as text; what is longer than a megabyte is
+ * cut. */
+void kd_ctl_cell_at(struct kd_ctl_table *table, struct kd_value item, const char *path);
 
 #endif

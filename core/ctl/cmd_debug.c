@@ -2,6 +2,7 @@
 #include "ctl/commands.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/limits.h"
 #include "ctl/tar.h"
 
@@ -24,21 +25,14 @@ static const struct {
     { "metrics.txt", "/debug/metrics" },    { "stacks.txt", "/debug/stacks" },
 };
 
-static int to_body(void *arg, const char *ptr, size_t len, struct kd_error *reterr)
-{
-    int rc = kd_buf_put(arg, ptr, len);
-    return rc < 0 ? kd_fail(reterr, rc, "an answer is too large") : 0;
-}
-
 /* An answer that fails stands in its file, so that one fault does not hide the rest. */
 static int put_part(struct kd_ctl_session *session, size_t i, struct kd_buf *bundle,
                     struct kd_error *reterr)
 {
     KD_AUTO_BUF struct kd_buf body;
     kd_buf_init(&body, PART_MAX);
-    const struct kd_ctl_sink sink = { &body, to_body };
     KD_AUTO_FREE char *name = kd_asprintf("kindred-debug/%s", parts[i].name);
-    int rc = kd_ctl_http_get(session->http, parts[i].target, false, &sink, reterr);
+    int rc = kd_ctl_fetch_text(session, parts[i].target, &body, reterr);
     if (rc < 0 && rc != KD_EHTTP) {
         return rc;
     }
@@ -48,23 +42,6 @@ static int put_part(struct kd_ctl_session *session, size_t i, struct kd_buf *bun
     }
     kd_ctl_tar_put(bundle, name, kd_wall_ns(session->clock) / KD_SEC_NS, kd_buf_str(&body));
     return kd_buf_failed(bundle) ? kd_fail(reterr, KD_ETOOBIG, "the bundle is too large") : 0;
-}
-
-static int write_file(const char *path, struct kd_str text, struct kd_error *reterr)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    size_t done = 0;
-    while (fd >= 0 && done < text.len) {
-        ssize_t n = write(fd, text.ptr + done, text.len - done);
-        if (n < 0 && errno != EINTR) {
-            break;
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    if (fd < 0 || done < text.len || close(fd) != 0) {
-        return kd_fail(reterr, KD_EIO, "%s: %s", path, strerror(errno));
-    }
-    return 0;
 }
 
 int kd_ctl_run_debug(struct kd_ctl_session *session, struct kd_error *reterr)
@@ -79,7 +56,7 @@ int kd_ctl_run_debug(struct kd_ctl_session *session, struct kd_error *reterr)
     if (kd_buf_failed(&bundle)) {
         return kd_fail(reterr, KD_ETOOBIG, "the bundle is too large");
     }
-    KD_TRY(write_file(path, kd_buf_str(&bundle), reterr));
+    KD_TRY(kd_file_create(path, 0600, kd_buf_str(&bundle), reterr));
     (void)kd_buf_printf(&session->out, "%s: look through it before you give it away\n", path);
     return 0;
 }

@@ -51,20 +51,13 @@ static const struct column trace_columns[] = {
 static void put_rows(struct kd_ctl_table *table, struct kd_value items,
                      const struct column *columns, size_t n)
 {
-    KD_AUTO_BUF struct kd_buf cell;
     struct kd_iter iter;
     struct kd_value key;
     struct kd_value item;
-    kd_buf_init(&cell, KD_MIB); /* what is longer is cut */
     kd_json_iter_init(&iter, items);
     while (kd_json_iter_next(&iter, &key, &item)) {
         for (size_t i = 0; i < n; i++) {
-            struct kd_value value = { 0 };
-            kd_buf_clear(&cell, KD_MIB);
-            if (kd_json_at(item, columns[i].path, &value)) {
-                kd_ctl_cell_value(&cell, value);
-            }
-            kd_ctl_table_cell(table, kd_buf_str(&cell));
+            kd_ctl_cell_at(table, item, columns[i].path);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
+#include "ctl/cells.h"
 #include "ctl/prom.h"
 #include "ctl/screen.h"
 #include "ctl/text_table.h"
@@ -41,22 +42,14 @@ static void release_look(struct look *look)
     kd_buf_release(&look->metrics);
 }
 
-static int on_bytes(void *arg, const char *ptr, size_t len, struct kd_error *reterr)
-{
-    int rc = kd_buf_put(arg, ptr, len);
-    return rc < 0 ? kd_fail(reterr, rc, "the page of metrics is too large") : 0;
-}
-
 static int take_look(struct top *top, struct kd_error *reterr)
 {
     struct look spare = top->before;
     struct look *now = &spare;
     struct kd_value answer = { 0 };
-    const struct kd_ctl_sink sink = { &now->metrics, on_bytes };
     top->before = top->now;
-    kd_buf_clear(&now->metrics, KD_MIB);
     int rc = kd_ctl_fetch(top->session, "/api/v1/kinds", &now->kinds, &answer, reterr);
-    rc = rc < 0 ? rc : kd_ctl_http_get(top->session->http, "/debug/metrics", false, &sink, reterr);
+    rc = rc < 0 ? rc : kd_ctl_fetch_text(top->session, "/debug/metrics", &now->metrics, reterr);
     now->items = (struct kd_value){ 0 };
     (void)kd_json_get(answer, KD_STR("items"), &now->items); /* none: an empty table */
     now->at_ns = kd_now_ns(top->session->clock);
@@ -85,21 +78,6 @@ static void cell_printf(struct kd_ctl_table *table, const char *format, double n
     kd_ctl_table_cell(table, kd_str_from(text));
 }
 
-static void cell_at(struct kd_ctl_table *table, struct kd_value item, const char *path)
-{
-    KD_AUTO_BUF struct kd_buf cell;
-    struct kd_value value = { 0 };
-    kd_buf_init(&cell, 4096); /* what is longer is cut */
-    if (kd_json_at(item, path, &value)) {
-        if (value.type == KD_JSON_STRING) {
-            cell.failed = kd_json_string_put(value, &cell) < 0;
-        } else {
-            (void)kd_buf_put(&cell, value.ptr, value.len);
-        }
-    }
-    kd_ctl_table_cell(table, kd_buf_str(&cell));
-}
-
 static void put_row(const struct top *top, struct kd_ctl_table *table, struct kd_value item)
 {
     KD_AUTO_ARENA struct kd_arena arena;
@@ -107,13 +85,13 @@ static void put_row(const struct top *top, struct kd_ctl_table *table, struct kd
     struct kd_str plugin = kd_json_get_str(item, KD_STR("plugin"), &arena);
     struct kd_str kind = kd_json_get_str(item, KD_STR("kind"), &arena);
     kd_ctl_table_cell(table, kind);
-    cell_at(table, item, "/state");
-    cell_at(table, item, "/objects");
-    cell_at(table, item, "/stored");
+    kd_ctl_cell_at(table, item, "/state");
+    kd_ctl_cell_at(table, item, "/objects");
+    kd_ctl_cell_at(table, item, "/stored");
     cell_printf(table, "%.1f", rate(top, RECONCILES, "controller", plugin));
     cell_printf(table, "%.1f", rate(top, FAILURES, "controller", plugin));
-    cell_at(table, item, "/queue/depth");
-    cell_at(table, item, "/queue/delayed");
+    kd_ctl_cell_at(table, item, "/queue/depth");
+    kd_ctl_cell_at(table, item, "/queue/delayed");
     cell_printf(
         table, "%.1f",
         kd_ctl_prom_sum(kd_buf_str(&top->now.metrics), "kindred_cache_bytes", "kind", kind) /

@@ -1,5 +1,7 @@
 #include "ctl/download.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,13 +14,8 @@ struct copy {
 static int on_bytes(void *arg, const char *ptr, size_t len, struct kd_error *reterr)
 {
     struct copy *copy = arg;
-    size_t done = 0;
-    while (done < len) {
-        ssize_t n = write(copy->fd, ptr + done, len - done);
-        if (n < 0 && errno != EINTR) {
-            return kd_fail(reterr, KD_EIO, "%s: %s", copy->path, strerror(errno));
-        }
-        done += n > 0 ? (size_t)n : 0;
+    if (kd_fd_write(copy->fd, (struct kd_str){ ptr, len }) < 0) {
+        return kd_fail(reterr, KD_EIO, "%s: %s", copy->path, strerror(errno));
     }
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "ctl/options.h"
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "ctl/operands.h"
 
@@ -72,33 +73,27 @@ static int read_options(int argc, char **argv, struct parse *parse, struct kd_er
     return 0;
 }
 
-/* The names of all commands for a message, the way people write lists. */
-static void list_commands(char out[MESSAGE_MAX])
+/* One more word of a list, the way people write lists. All of ours fit. */
+static void add_word(struct kd_buf *list, const char *word)
 {
-    size_t len = 0;
-    for (size_t i = 0; i < KD_CTL_COMMANDS; i++) {
-        const char *name = kd_ctl_commands[i].name;
-        size_t more = strlen(name);
-        memcpy(out + len, ", ", 2); /* a list of our own, which fits */
-        len += i ? 2 : 0;
-        memcpy(out + len, name, more);
-        len += more;
-    }
-    out[len] = '\0';
+    (void)kd_buf_puts(list, list->len ? ", " : "");
+    (void)kd_buf_puts(list, word);
 }
 
 static int find_command(const char *word, enum kd_ctl_command *ret, struct kd_error *reterr)
 {
-    char known[MESSAGE_MAX];
-    for (size_t i = 0; word && i < KD_CTL_COMMANDS; i++) {
-        if (strcmp(kd_ctl_commands[i].name, word) == 0) {
+    KD_AUTO_BUF struct kd_buf known;
+    kd_buf_init(&known, MESSAGE_MAX);
+    for (size_t i = 0; i < KD_CTL_COMMANDS; i++) {
+        if (word && strcmp(kd_ctl_commands[i].name, word) == 0) {
             *ret = (enum kd_ctl_command)i;
             return 0;
         }
+        add_word(&known, kd_ctl_commands[i].name);
     }
-    list_commands(known);
-    return word ? kd_fail(reterr, KD_EINVAL, "unknown command \"%s\": it is one of %s", word, known)
-                : kd_fail(reterr, KD_EINVAL, "no command: it is one of %s", known);
+    return word ? kd_fail(reterr, KD_EINVAL, "unknown command \"%s\": it is one of %s", word,
+                          known.ptr)
+                : kd_fail(reterr, KD_EINVAL, "no command: it is one of %s", known.ptr);
 }
 
 static int check_used(const struct kd_ctl_command_info *command, uint32_t used,
@@ -119,18 +114,14 @@ static int check_used(const struct kd_ctl_command_info *command, uint32_t used,
 static int refuse_format(const struct kd_ctl_command_info *command, const char *word,
                          struct kd_error *reterr)
 {
-    char known[MESSAGE_MAX] = "";
-    size_t len = 0;
+    KD_AUTO_BUF struct kd_buf known;
+    kd_buf_init(&known, MESSAGE_MAX);
     for (size_t i = 0; i < KD_CTL_FORMATS; i++) {
         if (command->formats & KD_CTL_BIT(i)) {
-            size_t more = strlen(kd_ctl_formats[i]);
-            memcpy(known + len, ", ", 2); /* as above */
-            len += len ? 2 : 0;
-            memcpy(known + len, kd_ctl_formats[i], more + 1);
-            len += more;
+            add_word(&known, kd_ctl_formats[i]);
         }
     }
-    return kd_fail(reterr, KD_EINVAL, "-o %s: %s knows %s%s", word, command->name, known,
+    return kd_fail(reterr, KD_EINVAL, "-o %s: %s knows %s%s", word, command->name, known.ptr,
                    command->formats & KD_CTL_BIT(KD_CTL_JSONPATH) ? "=TEMPLATE" : "");
 }
 

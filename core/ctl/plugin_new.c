@@ -80,25 +80,6 @@ static int make_folder(const char *path, struct kd_error *reterr)
     return mkdir(path, 0777) == 0 ? 0 : fail_at(reterr, path);
 }
 
-static int write_file(const char *path, struct kd_str text, struct kd_error *reterr)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        return fail_at(reterr, path);
-    }
-    while (text.len > 0) {
-        ssize_t n = write(fd, text.ptr, text.len);
-        if (n < 0 && errno != EINTR) {
-            int rc = fail_at(reterr, path);
-            (void)close(fd); /* the first fault counts */
-            return rc;
-        }
-        text.ptr += n > 0 ? n : 0;
-        text.len -= n > 0 ? (size_t)n : 0;
-    }
-    return close(fd) == 0 ? 0 : fail_at(reterr, path);
-}
-
 static int write_template(const char *folder, const struct kd_ctl_template *file,
                           const struct word *words, size_t n, struct kd_error *reterr)
 {
@@ -110,7 +91,7 @@ static int write_template(const char *folder, const struct kd_ctl_template *file
         return kd_fail(reterr, KD_ETOOBIG, "%s: the names are too long", file->path);
     }
     KD_AUTO_FREE char *path = kd_path_join(folder, name.ptr);
-    return write_file(path, kd_buf_str(&text), reterr);
+    return kd_file_create(path, 0666, kd_buf_str(&text), reterr);
 }
 
 int kd_ctl_plugin_write(const struct kd_ctl_plugin *plugin, struct kd_error *reterr)

@@ -1,5 +1,6 @@
 #include "ctl/session.h"
 
+#include "base/file.h"
 #include "base/limits.h"
 #include "base/str.h"
 #include "json/json.h"
@@ -12,19 +13,13 @@
 int kd_ctl_flush(struct kd_ctl_session *session, struct kd_error *reterr)
 {
     struct kd_buf *out = &session->out;
-    size_t done = 0;
     if (kd_buf_failed(out)) {
         return kd_fail(reterr, KD_ETOOBIG, "no memory for so much output");
     }
-    while (done < out->len) {
-        ssize_t n = write(session->fd, out->ptr + done, out->len - done);
-        if (n < 0 && errno == EPIPE) {
-            return kd_fail(reterr, KD_CTL_CLOSED, "the output is closed");
-        }
-        if (n < 0 && errno != EINTR) {
-            return kd_fail(reterr, KD_EIO, "cannot write the output: %s", strerror(errno));
-        }
-        done += n > 0 ? (size_t)n : 0;
+    if (kd_fd_write(session->fd, kd_buf_str(out)) < 0) {
+        return errno == EPIPE
+                   ? kd_fail(reterr, KD_CTL_CLOSED, "the output is closed")
+                   : kd_fail(reterr, KD_EIO, "cannot write the output: %s", strerror(errno));
     }
     kd_buf_clear(out, FLUSH_AT * 2);
     return 0;
@@ -44,12 +39,18 @@ static int to_body(void *arg, const char *ptr, size_t len, struct kd_error *rete
                   : 0;
 }
 
-int kd_ctl_fetch(struct kd_ctl_session *session, const char *target, struct kd_buf *body,
-                 struct kd_value *ret, struct kd_error *reterr)
+int kd_ctl_fetch_text(struct kd_ctl_session *session, const char *target, struct kd_buf *body,
+                      struct kd_error *reterr)
 {
     const struct kd_ctl_sink sink = { body, to_body };
     kd_buf_clear(body, FLUSH_AT);
-    KD_TRY(kd_ctl_http_get(session->http, target, false, &sink, reterr));
+    return kd_ctl_http_get(session->http, target, false, &sink, reterr);
+}
+
+int kd_ctl_fetch(struct kd_ctl_session *session, const char *target, struct kd_buf *body,
+                 struct kd_value *ret, struct kd_error *reterr)
+{
+    KD_TRY(kd_ctl_fetch_text(session, target, body, reterr));
     int rc = kd_json_parse(kd_buf_str(body), ret, reterr);
     return rc < 0 ? kd_fail_prefix(reterr, rc, "the answer of %s", session->address->text) : 0;
 }

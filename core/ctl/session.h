@@ -28,7 +28,10 @@ struct kd_ctl_session {
 int kd_ctl_flush_some(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 int kd_ctl_flush(struct kd_ctl_session *session, struct kd_error *reterr) KD_MUST_USE;
 
-/* A whole answer; *ret lies in body, which the caller has initialised and releases. */
+/* A whole answer as text, into body, which the caller has initialised. */
+int kd_ctl_fetch_text(struct kd_ctl_session *session, const char *target, struct kd_buf *body,
+                      struct kd_error *reterr) KD_MUST_USE;
+/* And as JSON; *ret lies in body, which the caller has initialised and releases. */
 int kd_ctl_fetch(struct kd_ctl_session *session, const char *target, struct kd_buf *body,
                  struct kd_value *ret, struct kd_error *reterr) KD_MUST_USE;
 /* An answer's bytes go to out as they are. */

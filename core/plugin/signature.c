@@ -23,20 +23,6 @@ static int no_copy(struct kd_refusal *refusal, const char *step)
                      strerror(errno));
 }
 
-static int write_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t n = write(fd, bytes, len);
-        if (n < 0 && errno == EINTR) {
-            continue;
-        }
-        KD_ENSURE(n > 0, KD_EIO);
-        bytes += n;
-        len -= (size_t)n;
-    }
-    return 0;
-}
-
 static int copy_bytes(int from, int to)
 {
     char chunk[16 * 1024];
@@ -52,7 +38,7 @@ static int copy_bytes(int from, int to)
         }
         total += (uint64_t)n;
         KD_ENSURE(total <= KD_MAX_PLUGIN_FILE, KD_ETOOBIG);
-        KD_TRY(write_all(to, chunk, (size_t)n));
+        KD_TRY(kd_fd_write(to, (struct kd_str){ chunk, (uint64_t)n }));
     }
 }
 

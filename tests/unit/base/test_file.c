@@ -4,7 +4,10 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,11 +101,61 @@ static void joins_paths(void **state)
     assert_string_equal(slash, "a/b");
 }
 
+static void makes_new_files_and_no_halves(void **state)
+{
+    static char text[100000];
+    KD_AUTO_BUF struct kd_buf buf;
+    KD_AUTO_FREE char *path = kd_path_join(folder, "new");
+    struct kd_error err = { 0 };
+    struct stat info;
+    struct rlimit before;
+    (void)state;
+    memset(text, 'x', sizeof(text));
+    kd_buf_init(&buf, sizeof(text));
+    assert_int_equal(kd_file_create(path, 0600, (struct kd_str){ text, sizeof(text) }, &err), 0);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    assert_int_equal(kd_file_read(path, &buf, &err), 0);
+    assert_memory_equal(buf.ptr, text, sizeof(text));
+    assert_int_equal(kd_file_create(path, 0600, (struct kd_str){ "y", 1 }, &err), KD_EEXIST);
+    assert_non_null(strstr(err.text, path));
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_size, sizeof(text)); /* as it was */
+    assert_int_equal(unlink(path), 0);
+
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small = { 1000, before.rlim_max };
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int rc = kd_file_create(path, 0600, (struct kd_str){ text, sizeof(text) }, &err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_int_equal(rc, KD_EIO);
+    assert_non_null(strstr(err.text, "new: File too large"));
+    assert_int_equal(stat(path, &info), -1);
+}
+
+static void leaves_the_reason_of_a_failed_write(void **state)
+{
+    int ends[2];
+    (void)state;
+    void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(kd_fd_write(ends[1], (struct kd_str){ "abc", 3 }), 0);
+    assert_int_equal(close(ends[0]), 0);
+    assert_int_equal(kd_fd_write(ends[1], (struct kd_str){ "abc", 3 }), KD_EIO);
+    assert_int_equal(errno, EPIPE);
+    assert_int_equal(close(ends[1]), 0);
+    (void)signal(SIGPIPE, handler);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_whole_files_up_to_the_bound),
         cmocka_unit_test(names_what_it_cannot_read),
+        cmocka_unit_test(makes_new_files_and_no_halves),
+        cmocka_unit_test(leaves_the_reason_of_a_failed_write),
         cmocka_unit_test(joins_paths),
     };
     return cmocka_run_group_tests(tests, make_folder, drop_folder);
