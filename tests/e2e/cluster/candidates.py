@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import ssl
 import subprocess
 import threading
@@ -14,6 +15,7 @@ from datetime import datetime
 from e2e.cluster.proxy import Proxy
 from e2e.lib import env, leases
 from e2e.lib.kindred import end_with_the_test
+from e2e.lib.waiting import wait_until
 
 PROGRAM = os.path.join(env.SOURCE, "build", "cluster", "kindred-elect")
 SERVER = re.compile(r"server: https://127\.0\.0\.1:(\d+)")
@@ -35,9 +37,17 @@ class Api:
         self._token = re.search(r"token: (\S+)", text)[1]
         self._lock = threading.Lock()
         self._connection = None
+        self._watching = None
+
+    def _headers(self):
+        return {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+
+    def _connect(self):
+        context = ssl._create_unverified_context()      # the server of this very test
+        return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30, context=context)
 
     def request(self, method, path, body=None):
-        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        headers = self._headers()
         with self._lock:
             try:
                 return self._send(method, path, body, headers)
@@ -47,16 +57,29 @@ class Api:
 
     def _send(self, method, path, body, headers):
         if self._connection is None:
-            context = ssl._create_unverified_context()      # the server of this very test
-            self._connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=30,
-                                                           context=context)
+            self._connection = self._connect()
         self._connection.request(method, path, json.dumps(body) if body else None, headers)
         answer = self._connection.getresponse()
         return answer.status, json.loads(answer.read() or b"{}")
 
+    def watch_lease(self, version):
+        """Events of the Lease behind a version ("": all from now on), until the server ends."""
+        path = (f"{leases.PATH}?watch=1&fieldSelector=metadata.name%3D{leases.NAME}"
+                f"&resourceVersion={version}")
+        self._watching = self._connect()
+        self._watching.request("GET", path, headers=self._headers())
+        for line in self._watching.getresponse():
+            yield json.loads(line)
+
+    def unwatch(self):
+        """Ends the watch, which another thread reads."""
+        if self._watching and self._watching.sock:
+            self._watching.sock.shutdown(socket.SHUT_RDWR)
+
     def close(self):
-        if self._connection:
-            self._connection.close()
+        for connection in (self._connection, self._watching):
+            if connection:
+                connection.close()
 
     def lease(self):
         status, found = self.request("GET", LEASE)
@@ -146,24 +169,39 @@ class Ours:
 
 
 class History(threading.Thread):
-    """What the Lease said, looked at all the time: [(holder, renewTime)], each once."""
+    """What the Lease said, every version of it: [(holder, renewTime)], by a watch."""
 
     def __init__(self, api):
         super().__init__(daemon=True)
         self._api = api
         self._over = threading.Event()
         self.seen = []
+        self.fault = None
 
     def run(self):
-        while not self._over.wait(0.02):
-            spec = self._api.lease()
-            entry = (spec.get("holderIdentity", ""), spec.get("renewTime", ""))
-            if spec and (not self.seen or self.seen[-1] != entry):
-                self.seen.append(entry)
+        version = ""
+        while not self._over.is_set():
+            try:
+                for event in self._api.watch_lease(version):
+                    if event["type"] not in ("ADDED", "MODIFIED"):
+                        raise AssertionError(f"the Lease's watch says {event}")
+                    version = event["object"]["metadata"]["resourceVersion"]
+                    spec = event["object"]["spec"]
+                    self.seen.append((spec.get("holderIdentity", ""), spec.get("renewTime", "")))
+            except (OSError, http.client.HTTPException, AssertionError) as fault:
+                self.fault = None if self._over.is_set() else fault
+                return
 
     def stop(self):
+        """Once it has seen what the Lease says now."""
+        last = self._api.lease().get("renewTime", "")
+        wait_until(lambda: self.fault or (self.seen and self.seen[-1][1] >= last), 30,
+                   "the Lease's last version in its history")
         self._over.set()
+        self._api.unwatch()
         self.join()
+        if self.fault:
+            raise AssertionError(f"the Lease's history has a gap: {self.fault}")
 
     def reigns(self, owns, renew):
         """[(first claim, end of the last one's time)] of a candidate."""
